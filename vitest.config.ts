@@ -146,7 +146,15 @@ export default defineConfig({
     projects: [
       inWorker,
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: SLOW, isolate: false, ...timeLimits } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: SLOW,
+          isolate: false,
+          ...timeLimits,
+        },
+      },
       withProcesses('system'),
       withProcesses('long'),
     ],

@@ -26,17 +26,24 @@ export const app = {
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
       webhooks: async ({ accountId }, env) =>
         (await import('./changes/webhooks/deliver.ts')).deliverAll(env, [accountId]),
-      webhook: async ({ id }, env) => (await import('./changes/webhooks/deliver.ts')).deliver(env, id),
-      import: async ({ accountId }, env) => (await import('./imports/runs/run.ts')).continueImports(env, accountId),
-      operation: async ({ id }, env) => (await import('./operator/run.ts')).continueOperation(env, id),
-      periodic: async (_, env) => (await import('./schedule/periodic.ts')).runPeriodicTasks(env, Date.now()),
+      webhook: async ({ id }, env) =>
+        (await import('./changes/webhooks/deliver.ts')).deliver(env, id),
+      import: async ({ accountId }, env) =>
+        (await import('./imports/runs/run.ts')).continueImports(env, accountId),
+      operation: async ({ id }, env) =>
+        (await import('./operator/run.ts')).continueOperation(env, id),
+      periodic: async (_, env) =>
+        (await import('./schedule/periodic.ts')).runPeriodicTasks(env, Date.now()),
       backup: async (task, env) => (await import('./operator/backups/backup.ts')).backUp(env, task),
     }),
   /** Runs every five minutes: in each database, the next steps of the periodic tasks. */
   async scheduled(bindings: Env): Promise<void> {
     const environments = environmentsOf(bindings);
     if (environments.size === 1) {
-      return (await import('./schedule/periodic.ts')).runPeriodicTasks(environments.get(FIRST)!, Date.now());
+      return (await import('./schedule/periodic.ts')).runPeriodicTasks(
+        environments.get(FIRST)!,
+        Date.now(),
+      );
     }
     // Each database has its own invocation, with the limits of one.
     for (const env of environments.values()) await sendTask(env, { kind: 'periodic' });

@@ -51,7 +51,11 @@ export interface AppEnv {
     /** Milliseconds that the steps so far have taken. */
     steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */
-    caller?: { readonly accountId: number; readonly clientId: string; readonly isOperator?: boolean };
+    caller?: {
+      readonly accountId: number;
+      readonly clientId: string;
+      readonly isOperator?: boolean;
+    };
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
     /** Seconds until the properties should be checked that the report of a page still lacks. */
@@ -59,6 +63,9 @@ export interface AppEnv {
     /** Names the settings that a page's form shows: it is not saved if somebody has changed them since. */
     version?: string | undefined;
     /** What a form of a page has sent that is not accepted, and what is wrong with it, by the names of fields. */
-    refused?: { readonly typed: URLSearchParams; readonly errors: Readonly<Record<string, string>> };
+    refused?: {
+      readonly typed: URLSearchParams;
+      readonly errors: Readonly<Record<string, string>>;
+    };
   };
 }

@@ -17,9 +17,14 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   const id = c.var.requestId;
   const requested = interfaceOf(c.req.path);
   if (isUnavailable(error)) {
-    log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: describeError(error) });
+    log('error', 'dependency.unavailable', {
+      requestId: id,
+      interface: requested,
+      error: describeError(error),
+    });
     if (requested === 'health') return unhealthy();
-    if (requested === 'oauth') return new TokenError('temporarily_unavailable', 'Retry later.', 503, RETRY).response;
+    if (requested === 'oauth')
+      return new TokenError('temporarily_unavailable', 'Retry later.', 503, RETRY).response;
     const retry = requested === 'units' ? 'Retry later; updates are idempotent.' : 'Retry later.';
     return problemResponse({ code: 'unavailable', detail: retry }, RETRY);
   }

@@ -81,11 +81,15 @@ export function statusOf({ code }: Problem): number {
 }
 
 /** Kinds of things that an account can lack: each has a 404 of its own. */
-export type NotFoundKind = Extract<ProblemCode, `${string}_not_found`> extends `${infer Kind}_not_found` ? Kind : never;
+export type NotFoundKind =
+  Extract<ProblemCode, `${string}_not_found`> extends `${infer Kind}_not_found` ? Kind : never;
 
 /** The problem of something that an account does not have: the same whether another account has it or not. */
 export function notFound(kind: NotFoundKind, name: string | number): Problem {
-  return { code: `${kind}_not_found`, detail: `The account has no ${kind} ${JSON.stringify(name)}.` };
+  return {
+    code: `${kind}_not_found`,
+    detail: `The account has no ${kind} ${JSON.stringify(name)}.`,
+  };
 }
 
 /** The problem of an account that does not exist, for the operator. */
@@ -100,11 +104,18 @@ export function existing<Value>(value: Value | null | undefined, problem: Proble
 }
 
 /** An RFC 9457 problem document: `{ type, title, status, code, detail, errors? }`. */
-export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
+export function problemResponse(
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const [status, title] = PROBLEMS[problem.code];
   return new Response(JSON.stringify({ type: 'about:blank', title, status, ...problem }), {
     status,
-    headers: { 'Cache-Control': 'no-store', ...headers, 'Content-Type': 'application/problem+json' },
+    headers: {
+      'Cache-Control': 'no-store',
+      ...headers,
+      'Content-Type': 'application/problem+json',
+    },
   });
 }
 
@@ -115,7 +126,9 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
 
 /** Methods in the order in which `Allow` lists them. */
 export function allowed(methods: readonly string[]): string {
-  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => methods.includes(method)).join(', ');
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+    .filter((method) => methods.includes(method))
+    .join(', ');
 }
 
 /** A 405 response with the allowed methods (RFC 9110 section 15.5.6). */
@@ -125,5 +138,7 @@ export function methodNotAllowed(allow: string): Response {
 
 /** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */
 export function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
 }

@@ -83,15 +83,24 @@ function networkOfCaller(request: Request): string | null {
  *
  * @param updates how many units or properties the request changes
  */
-export async function mayUpdate(env: Env, { accountId }: { accountId: number }, updates: number): Promise<boolean> {
+export async function mayUpdate(
+  env: Env,
+  { accountId }: { accountId: number },
+  updates: number,
+): Promise<boolean> {
   const key = String(accountId);
-  const allowed = await Promise.all(Array.from({ length: updates }, () => isWithinLimit(env.UPDATES, key)));
+  const allowed = await Promise.all(
+    Array.from({ length: updates }, () => isWithinLimit(env.UPDATES, key)),
+  );
   return allowed.every(Boolean);
 }
 
 /** The error of a caller that has exceeded a limit (RFC 6585 section 4). */
 export function tooManyRequests(): ProblemError {
-  const problem = { code: 'too_many_requests', detail: `Retry after ${LIMIT_PERIOD_SECONDS} seconds.` } as const;
+  const problem = {
+    code: 'too_many_requests',
+    detail: `Retry after ${LIMIT_PERIOD_SECONDS} seconds.`,
+  } as const;
   return new ProblemError(problem, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
 }
 

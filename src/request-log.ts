@@ -45,17 +45,42 @@ export function labelResponse(
   const milliseconds = Date.now() - startedAt;
   const durations = Object.entries({ ...steps, total: milliseconds });
   response.headers.set('X-Request-Id', id);
-  response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
+  response.headers.set(
+    'Server-Timing',
+    durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '),
+  );
   const { status } = response;
   // Keys are masked, and a password in their place. The path ends where a mistyped query, which can contain one, may begin.
-  const path = /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+|(?<=^\/feeds\/[^/]*\/)[^/]+/g, '…');
+  const path = /^[\w/.~-]*/
+    .exec(getPath(request))?.[0]
+    .replaceAll(/lindero_[\w-]+|(?<=^\/feeds\/[^/]*\/)[^/]+/g, '…');
   return (details) =>
-    log('info', 'request', { requestId: id, method: request.method, path, status, milliseconds, ...details });
+    log('info', 'request', {
+      requestId: id,
+      method: request.method,
+      path,
+      status,
+      milliseconds,
+      ...details,
+    });
 }
 
 /** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */
-export function countRequest(env: Env, response: Response, startedAt: number, details: RequestDetails): void {
-  const { account = '', cache = '', client = '', missed = {}, parts = 0, cachedParts = 0, records = 0 } = details;
+export function countRequest(
+  env: Env,
+  response: Response,
+  startedAt: number,
+  details: RequestDetails,
+): void {
+  const {
+    account = '',
+    cache = '',
+    client = '',
+    missed = {},
+    parts = 0,
+    cachedParts = 0,
+    records = 0,
+  } = details;
   const bytes = details.bytes ?? statedLength(response) ?? 0;
   env.METRICS?.writeDataPoint({
     indexes: [String(account)],
@@ -71,7 +96,11 @@ function statedLength({ headers }: Response): number | undefined {
 }
 
 /** Records how long a step of a request took. */
-export function recordStep<Env extends AppEnv>(c: Context<Env>, step: string, startedAt: number): void {
+export function recordStep<Env extends AppEnv>(
+  c: Context<Env>,
+  step: string,
+  startedAt: number,
+): void {
   c.set('steps', { ...c.get('steps'), [step]: Date.now() - startedAt });
 }
 

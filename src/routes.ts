@@ -21,7 +21,9 @@ for (const api of APIS) routes.route('/', api);
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') {
   routes.get(PICTURES_PATH, servePicture);
-  routes.post('/v1/operator/demo', requireOperator, async (c) => c.json({ created: await openDemo(c.env.DB) }));
+  routes.post('/v1/operator/demo', requireOperator, async (c) =>
+    c.json({ created: await openDemo(c.env.DB) }),
+  );
 }
 routes.notFound(unknownPath);
 routes.onError(errorResponse);

@@ -2,7 +2,12 @@ import { auth } from 'hono/utils/basic-auth';
 import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
 import type { Owner } from './accounts/directory.ts';
-import { AccountMoving, environmentFor, failing, writableEnvironmentFor } from './accounts/environments.ts';
+import {
+  AccountMoving,
+  environmentFor,
+  failing,
+  writableEnvironmentFor,
+} from './accounts/environments.ts';
 import { parseSession, SESSION_COOKIE } from './console/session/claim.ts';
 import type { Env } from './env.ts';
 import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
@@ -48,7 +53,8 @@ export async function inItsDatabase(
 
 /** The environment for a request whose database is not known, or refuses it. */
 function failingWith(error: unknown, env: Env): Env {
-  if (!(error instanceof AccountMoving)) log('error', 'directory.failed', { error: describeError(error) });
+  if (!(error instanceof AccountMoving))
+    log('error', 'directory.failed', { error: describeError(error) });
   return failing(env, error);
 }
 
@@ -60,10 +66,13 @@ function ownerOf(request: Request, env: Env): Owner | null {
   const { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER } = env;
   if (isFeedRequest(request)) {
     const query = readQuery(request);
-    return accountOf('errors' in query ? undefined : credentialsOf(request, query.credentials)?.account);
+    return accountOf(
+      'errors' in query ? undefined : credentialsOf(request, query.credentials)?.account,
+    );
   }
   const authorization = request.headers.get('Authorization') ?? '';
-  if (/^Basic /i.test(authorization)) return accountOf(accountCodeIn(auth(request)?.username ?? ''));
+  if (/^Basic /i.test(authorization))
+    return accountOf(accountCodeIn(auth(request)?.username ?? ''));
   if (!/^Bearer /i.test(authorization)) {
     const session = parse(request.headers.get('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
     return accountOf(parseSession(session ?? '')?.account);
@@ -74,7 +83,8 @@ function ownerOf(request: Request, env: Env): Owner | null {
   }
   try {
     const claims = decodeJwt(token);
-    if (TOKEN_ISSUER) return accountOf(String(claims[TOKEN_ACCOUNT_CLAIM || 'account']).toUpperCase());
+    if (TOKEN_ISSUER)
+      return accountOf(String(claims[TOKEN_ACCOUNT_CLAIM || 'account']).toUpperCase());
     return typeof claims.client_id === 'string' ? { kind: 'client', name: claims.client_id } : null;
   } catch {
     return null;

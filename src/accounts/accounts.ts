@@ -19,7 +19,13 @@ export function findAccount(
   account: { readonly id: number } | { readonly code: string },
   condition?: SQL,
 ): Promise<Account | null> {
-  return find(db, accounts, ['id', 'code', 'name', 'password'], { ...account, disabled: false }, condition);
+  return find(
+    db,
+    accounts,
+    ['id', 'code', 'name', 'password'],
+    { ...account, disabled: false },
+    condition,
+  );
 }
 
 /**
@@ -32,20 +38,46 @@ export async function findAccountId(db: D1Database, code: string): Promise<numbe
 }
 
 /** The account with a code, unless this session has ended. */
-export function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
-  return findAccount(db, { code }, sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`);
+export function findAccountOfSession(
+  db: D1Database,
+  code: string,
+  session: string,
+): Promise<Account | null> {
+  return findAccount(
+    db,
+    { code },
+    sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`,
+  );
 }
 
 /** Ends a session of an account, whose cookie expires at a time. A session can be ended several times. */
-export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: EpochSeconds) {
-  await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
+export async function endSession(
+  db: D1Database,
+  accountId: number,
+  id: string,
+  expiresAt: EpochSeconds,
+) {
+  await drizzle(db)
+    .insert(endedSessions)
+    .values({ id, accountId, expiresAt })
+    .onConflictDoNothing();
 }
 
 /** What is stored of an account for one purpose. */
-type Setting = 'policy' | 'placeSecret' | 'importNames' | 'formatSettings' | 'incarnation' | 'disabled';
+type Setting =
+  | 'policy'
+  | 'placeSecret'
+  | 'importNames'
+  | 'formatSettings'
+  | 'incarnation'
+  | 'disabled';
 
 /** @throws if the account no longer exists */
-export async function readSetting<Name extends Setting>(db: D1Database, id: number, name: Name): Promise<Row[Name]> {
+export async function readSetting<Name extends Setting>(
+  db: D1Database,
+  id: number,
+  name: Name,
+): Promise<Row[Name]> {
   const found = await find(db, accounts, [name], { id });
   if (found === null) throw new Error('The account no longer exists');
   return found[name];
@@ -64,15 +96,25 @@ export async function updateAccount(
  * Stores a query of the parameters that an account states for all readers of a format; an empty one states nothing. It counts as a
  * change of the account, so that readers that ask with a date get the new feed.
  */
-export async function writeFormatSettings(db: D1Database, accountId: number, format: string, query: string) {
+export async function writeFormatSettings(
+  db: D1Database,
+  accountId: number,
+  format: string,
+  query: string,
+) {
   const path = `$.${format}`;
   const { formatSettings: all } = accounts;
-  const changed = query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
+  const changed =
+    query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
   await change(
     db,
     accounts,
     { id: accountId },
-    { formatSettings: changed, changes: sql`changes + 1`, changedAt: sql`max(changed_at, unixepoch())` },
+    {
+      formatSettings: changed,
+      changes: sql`changes + 1`,
+      changedAt: sql`max(changed_at, unixepoch())`,
+    },
   );
 }
 

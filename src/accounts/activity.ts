@@ -1,6 +1,13 @@
 import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { activity, developments, properties, propertyHistory, unitHistory, units } from '../db/schema.ts';
+import {
+  activity,
+  developments,
+  properties,
+  propertyHistory,
+  unitHistory,
+  units,
+} from '../db/schema.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { SIDES } from '../units/units.ts';
 
@@ -139,7 +146,13 @@ export function listUnitChanges(
     .innerJoin(units, eq(units.id, unitHistory.unitId))
     .innerJoin(developments, eq(developments.id, units.developmentId))
     .leftJoin(properties, eq(properties.unitId, units.id))
-    .where(and(eq(unitHistory.accountId, account), sql`${unitHistory.unitId} IN ${changed}`, gte(changedAt, since)))
+    .where(
+      and(
+        eq(unitHistory.accountId, account),
+        sql`${unitHistory.unitId} IN ${changed}`,
+        gte(changedAt, since),
+      ),
+    )
     .orderBy(desc(changedAt), desc(unitHistory.version))
     .limit(limit);
 }

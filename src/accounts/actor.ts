@@ -11,7 +11,10 @@ export interface Writer {
 
 /** The writer that the sender of a request with an access token is, or the operator. */
 export function clientWriter({ accountId, clientId, isOperator }: Sender): Writer {
-  return { accountId, actor: isOperator ? { kind: 'operator' } : { kind: 'client', name: clientId } };
+  return {
+    accountId,
+    actor: isOperator ? { kind: 'operator' } : { kind: 'client', name: clientId },
+  };
 }
 
 interface Sender {

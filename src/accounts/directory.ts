@@ -15,20 +15,30 @@ export interface Owner {
  *
  * @param db the first database
  */
-export async function findDatabaseName(db: D1Database, { kind, name }: Owner): Promise<string | null> {
+export async function findDatabaseName(
+  db: D1Database,
+  { kind, name }: Owner,
+): Promise<string | null> {
   const { account, database } = directory;
   const listed = drizzle(db).select({ database }).from(directory);
   const found =
     kind === 'account'
       ? await listed.where(eq(account, name)).get()
       : await listed
-          .innerJoin(directoryClients, and(eq(directoryClients.account, account), eq(directoryClients.client, name)))
+          .innerJoin(
+            directoryClients,
+            and(eq(directoryClients.account, account), eq(directoryClients.client, name)),
+          )
           .get();
   return found?.database ?? null;
 }
 
 /** Adds a client to the directory if its account is there, and removes the entry of a deleted client with the same id. */
-export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
+export async function listClient(
+  first: D1Database,
+  account: string,
+  client: string,
+): Promise<void> {
   await readTogether(first, [
     sql`DELETE FROM directory_clients WHERE client = ${client}`,
     sql`INSERT INTO directory_clients (client, account)
@@ -37,7 +47,11 @@ export async function listClient(first: D1Database, account: string, client: str
 }
 
 /** Removes a deleted client of an account from the directory. */
-export async function unlistClient(first: D1Database, account: string, client: string): Promise<void> {
+export async function unlistClient(
+  first: D1Database,
+  account: string,
+  client: string,
+): Promise<void> {
   await remove(first, directoryClients, { client, account });
 }
 

@@ -12,7 +12,9 @@ export const FIRST = 'DB';
 export const MAX_DATABASES = 32;
 
 /** The bindings that databases can have: `DB`, `DB_2` … `DB_32`. `wrangler.toml` declares those that exist. */
-const BINDINGS = Array.from({ length: MAX_DATABASES }, (_, index) => (index === 0 ? FIRST : `DB_${index + 1}`));
+const BINDINGS = Array.from({ length: MAX_DATABASES }, (_, index) =>
+  index === 0 ? FIRST : `DB_${index + 1}`,
+);
 
 /** By database, in the order of {@link BINDINGS}, the environment of requests for its accounts: its `DB` is that database. */
 type Environments = ReadonlyMap<string, Env>;
@@ -55,7 +57,11 @@ const unlisted = boundedCache<{ readonly database: string; readonly readAt: numb
  * @param maxAge milliseconds; 0 reads the directory again
  * @throws what D1 throws, or if the database is not bound
  */
-export async function environmentFor(env: Env, owner: Owner, maxAge: number = MAX_AGE_MS): Promise<Env> {
+export async function environmentFor(
+  env: Env,
+  owner: Owner,
+  maxAge: number = MAX_AGE_MS,
+): Promise<Env> {
   const environments = environmentsOf(env);
   const first = environments.get(FIRST)!;
   if (environments.size === 1) return first;
@@ -73,7 +79,8 @@ export async function environmentFor(env: Env, owner: Owner, maxAge: number = MA
     }
   }
   const found = environments.get(entry.database);
-  if (found === undefined) throw new DependencyUnavailable(`The database ${entry.database} is not bound`);
+  if (found === undefined)
+    throw new DependencyUnavailable(`The database ${entry.database} is not bound`);
   return found;
 }
 
@@ -91,7 +98,11 @@ export class AccountMoving extends DependencyUnavailable {
  *
  * @throws AccountMoving if it is, and like {@link environmentFor}
  */
-export async function writableEnvironmentFor(env: Env, owner: Owner, maxAge: number = MAX_AGE_MS): Promise<Env> {
+export async function writableEnvironmentFor(
+  env: Env,
+  owner: Owner,
+  maxAge: number = MAX_AGE_MS,
+): Promise<Env> {
   const found = await environmentFor(env, owner, maxAge);
   if (environmentsOf(env).size === 1) return found;
   const state = await findMoveState(found.DB, owner);

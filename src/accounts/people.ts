@@ -31,7 +31,11 @@ export function listPeople(db: D1Database, account: number): Promise<Person[]> {
 }
 
 /** Somebody by name, in any case of ASCII letters; they may not have accepted their invitation yet. */
-export function findPersonByName(db: D1Database, accountId: number, name: string): Promise<Person | null> {
+export function findPersonByName(
+  db: D1Database,
+  accountId: number,
+  name: string,
+): Promise<Person | null> {
   return find(db, people, NAMES, { accountId, name });
 }
 
@@ -41,7 +45,10 @@ export function findPerson(db: D1Database, accountId: number, id: number): Promi
 
 /** Whether an owner of the account has their own password. */
 export async function hasOwner(db: D1Database, accountId: number): Promise<boolean> {
-  return (await find(db, people, ['id'], { accountId, role: 'owner' }, isNotNull(people.password))) !== null;
+  return (
+    (await find(db, people, ['id'], { accountId, role: 'owner' }, isNotNull(people.password))) !==
+    null
+  );
 }
 
 /** The person with a valid invitation to an account that is not disabled. */
@@ -64,11 +71,19 @@ export async function invite(
   now: EpochSeconds,
 ): Promise<string | null> {
   const token = newSecret();
-  const values = { role, invitation: sha256Hex(token), invitationExpiresAt: now + INVITATION_SECONDS };
+  const values = {
+    role,
+    invitation: sha256Hex(token),
+    invitationExpiresAt: now + INVITATION_SECONDS,
+  };
   const invited = await drizzle(db)
     .insert(people)
     .values({ accountId, name, ...values })
-    .onConflictDoUpdate({ target: [people.accountId, people.name], set: values, setWhere: mayBecome(role) })
+    .onConflictDoUpdate({
+      target: [people.accountId, people.name],
+      set: values,
+      setWhere: mayBecome(role),
+    })
     .returning({ id: people.id });
   return invited.length > 0 ? token : null;
 }
@@ -76,23 +91,43 @@ export async function invite(
 const NO_SECOND_FACTOR = { totpSecret: null, totpStep: 0, totpFailures: 0, totpLockedUntil: 0 };
 
 /** Sets the password of an invited person, and uses up the invitation; returns whether it was valid. */
-export function acceptInvitation(db: D1Database, digest: string, password: string): Promise<boolean> {
+export function acceptInvitation(
+  db: D1Database,
+  digest: string,
+  password: string,
+): Promise<boolean> {
   const values = { password, invitation: null, invitationExpiresAt: null, ...NO_SECOND_FACTOR };
   return change(db, people, { invitation: digest }, values, IS_VALID);
 }
 
 /** Sets a password, which is hashed already; all sessions of the person end. */
-export async function setPersonPassword(db: D1Database, accountId: number, id: number, password: string) {
+export async function setPersonPassword(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  password: string,
+) {
   await change(db, people, { accountId, id }, { password });
 }
 
 /** Stores the sealed secret of a second factor, and the step of the code that turned it on; `null` removes it. */
-export async function setTotp(db: D1Database, accountId: number, id: number, totpSecret: string | null, totpStep = 0) {
+export async function setTotp(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  totpSecret: string | null,
+  totpStep = 0,
+) {
   await change(db, people, { accountId, id }, { ...NO_SECOND_FACTOR, totpSecret, totpStep });
 }
 
 /** Accepts the code of a time step, unless a code of this or a later step was accepted before; returns whether it was. */
-export function useTotpStep(db: D1Database, accountId: number, id: number, step: number): Promise<boolean> {
+export function useTotpStep(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  step: number,
+): Promise<boolean> {
   const isOpen = and(lt(people.totpStep, step), sql`${people.totpLockedUntil} <= unixepoch()`);
   return change(db, people, { accountId, id }, { totpStep: step, totpFailures: 0 }, isOpen);
 }
@@ -108,7 +143,12 @@ export async function countWrongCode(db: D1Database, accountId: number, id: numb
 }
 
 /** Changes somebody's role, unless no owner would remain; returns whether it was changed. */
-export function setRole(db: D1Database, accountId: number, id: number, role: Role): Promise<boolean> {
+export function setRole(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  role: Role,
+): Promise<boolean> {
   return change(db, people, { accountId, id }, { role }, mayBecome(role));
 }
 

@@ -12,7 +12,14 @@ import {
   type Operation,
   type RequestSchemas as Schemas,
 } from './operation.ts';
-import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED, readCondition } from './schemas.ts';
+import {
+  NOT_CACHED,
+  nextLink,
+  type PageRequest,
+  pageQuery,
+  REVALIDATED,
+  readCondition,
+} from './schemas.ts';
 import type TAGS from './tags.json';
 import { validated } from './validation.ts';
 
@@ -57,30 +64,40 @@ export class Api extends Hono<AppEnv> {
    * Adds an operation that changes something. Its handler gets validated input, returns what the response contains, and
    * throws `ProblemError` for everything else. The response is a 204 without a body, otherwise a 200 unless stated.
    */
-  write<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
-    declared: Declaration<E, Request, Responses> & Pick<Operation, 'method'>,
-  ): this {
-    return this.#add<E, Request>(declared, async (c, input) => respond(c, await declared.handle(c, input), NOT_CACHED));
+  write<
+    E extends Env = AppEnv,
+    Request extends Schemas = Schemas,
+    Responses extends Declared = Declared,
+  >(declared: Declaration<E, Request, Responses> & Pick<Operation, 'method'>): this {
+    return this.#add<E, Request>(declared, async (c, input) =>
+      respond(c, await declared.handle(c, input), NOT_CACHED),
+    );
   }
 
   /** Adds a GET. If its response has an ETag, a request with that one in `If-None-Match` gets a 304. */
-  read<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
-    declared: Declaration<E, Request, Responses>,
-  ): this {
+  read<
+    E extends Env = AppEnv,
+    Request extends Schemas = Schemas,
+    Responses extends Declared = Declared,
+  >(declared: Declaration<E, Request, Responses>): this {
     const { description, headers } = (declared.responses as Declared)[200]!;
     const unchanged = `${description.replace(/\.$/, '')} still has the \`ETag\` of \`If-None-Match\`.`;
     const operation = !headers.includes('ETag')
       ? declared
       : {
           ...declared,
-          request: { ...declared.request, headers: readCondition.extend(declared.request?.headers?.shape ?? {}) },
+          request: {
+            ...declared.request,
+            headers: readCondition.extend(declared.request?.headers?.shape ?? {}),
+          },
           responses: { 304: empty(unchanged, 'ETag', 'Cache-Control'), ...declared.responses },
         };
     return this.#add<E, Request>(operation, async (c, input) => {
       const answer = await declared.handle(c, input);
       if (answer instanceof Response) return answer;
       const headers = { ...REVALIDATED, ...answer.headers };
-      const isSame = headers.ETag !== undefined && notModified(c.req.raw.headers, headers.ETag, null);
+      const isSame =
+        headers.ETag !== undefined && notModified(c.req.raw.headers, headers.ETag, null);
       return isSame ? c.body(null, 304, headers) : respond(c, answer, headers);
     });
   }
@@ -90,7 +107,11 @@ export class Api extends Hono<AppEnv> {
    * returns the entries after a name, at most `limit`, each with the name by which they are ordered. `null` as an
    * entry ends the page; the next one begins after its name.
    */
-  list<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
+  list<
+    E extends Env = AppEnv,
+    Request extends Schemas = Schemas,
+    Responses extends Declared = Declared,
+  >(
     declared: Declaration<
       E,
       Request,
@@ -104,14 +125,22 @@ export class Api extends Hono<AppEnv> {
     >,
   ): this {
     const { schema } = (declared.responses as Declared)[200]!.content!;
-    const [member] = Object.keys((schema as unknown as { readonly shape: object }).shape) as [string];
+    const [member] = Object.keys((schema as unknown as { readonly shape: object }).shape) as [
+      string,
+    ];
     const request = { query: pageQuery, ...declared.request };
     return this.#add<E, Request>({ ...declared, request }, async (c, input) => {
       const { cursor, limit } = input.query as PageRequest;
       const found = await declared.handle(c, input, cursor, limit + 1);
       const entries = found.slice(0, limit).filter(([, entry]) => entry !== null);
-      const link = found.length > entries.length ? { Link: nextLink(c.req.url, found.slice(0, limit).at(-1)![0]) } : {};
-      return c.json({ [member]: entries.map(([, entry]) => entry) }, 200, { ...REVALIDATED, ...link });
+      const link =
+        found.length > entries.length
+          ? { Link: nextLink(c.req.url, found.slice(0, limit).at(-1)![0]) }
+          : {};
+      return c.json({ [member]: entries.map(([, entry]) => entry) }, 200, {
+        ...REVALIDATED,
+        ...link,
+      });
     });
   }
 
@@ -126,17 +155,27 @@ export class Api extends Hono<AppEnv> {
       if (limited === true) await limitChanges(c as Context<AppEnv>, 1);
       return respondTo(c, input as Input<Request>);
     };
-    this.on([method], [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...(middleware === undefined ? [] : [middleware]), serve);
+    this.on(
+      [method],
+      [path.replaceAll(/\{(\w+)\}/g, ':$1')],
+      ...(middleware === undefined ? [] : [middleware]),
+      serve,
+    );
     return this;
   }
 }
 
-function respond(c: Context, answer: Answer<unknown> | Response, headers: Record<string, string>): Response {
+function respond(
+  c: Context,
+  answer: Answer<unknown> | Response,
+  headers: Record<string, string>,
+): Response {
   if (answer instanceof Response) return answer;
   const { status = 200, body, headers: own } = answer;
   if (body === undefined) return c.body(null, 204);
   // What a PUT creates is at its own path.
-  const location = status === 201 && c.req.method === 'PUT' ? { Location: new URL(c.req.url).pathname } : {};
+  const location =
+    status === 201 && c.req.method === 'PUT' ? { Location: new URL(c.req.url).pathname } : {};
   return c.json(body as object, status as 200, { ...headers, ...location, ...own });
 }
 

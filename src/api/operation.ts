@@ -50,7 +50,10 @@ export interface RequestSchemas {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   /** The schemas of the body by media type. A body without a limit is read by its handler. */
-  readonly body?: { readonly maxBytes?: number; readonly content: Readonly<Record<string, z.ZodType>> };
+  readonly body?: {
+    readonly maxBytes?: number;
+    readonly content: Readonly<Record<string, z.ZodType>>;
+  };
 }
 
 /** What {@link ok} and {@link empty} return, by status. */
@@ -154,11 +157,18 @@ export function json<Schema extends z.ZodType>(schema: Schema, maxBytes: number)
 
 /** A JSON Merge Patch (RFC 7396) of at most `maxBytes`, which may also be sent as JSON. */
 export function mergePatchOf<Schema extends z.ZodType>(schema: Schema, maxBytes: number) {
-  return { maxBytes, content: { 'application/json': schema, 'application/merge-patch+json': schema } } as const;
+  return {
+    maxBytes,
+    content: { 'application/json': schema, 'application/merge-patch+json': schema },
+  } as const;
 }
 
 /** A response with a JSON body. */
-export function ok<Schema extends z.ZodType>(schema: Schema, description: string, ...headers: HeaderName[]) {
+export function ok<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  ...headers: HeaderName[]
+) {
   return { description, headers, content: { mediaType: 'application/json', schema } } as const;
 }
 

@@ -4,7 +4,15 @@ import type { Address } from '../db/statements.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
 import { Api, type Documentation, type Tag } from './api.ts';
-import { type Answer, type DeclaredResponses, empty, json, mergePatchOf, type Operation, ok } from './operation.ts';
+import {
+  type Answer,
+  type DeclaredResponses,
+  empty,
+  json,
+  mergePatchOf,
+  type Operation,
+  ok,
+} from './operation.ts';
 import { byName, byNewName, namedObject } from './schemas.ts';
 
 export type Caller = Context<CallerEnv>;
@@ -23,17 +31,25 @@ interface Definition {
   /** What the response about a single resource contains. */
   readonly contents: string;
   /** Up to `limit` of an account's resources after a name, in the order of their names, as responses show them. */
-  list(c: Caller, account: number, after: string | null, limit: number): Promise<readonly { readonly name: string }[]>;
+  list(
+    c: Caller,
+    account: number,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly { readonly name: string }[]>;
   /** A resource as responses show it; `null` if the account has none with this name. */
   find(c: Caller, address: Address): Promise<State | null>;
   /** Removes a resource, and returns whether it existed. */
   remove(c: Caller, address: Address): Promise<boolean>;
 }
 
-type Documented = Pick<Operation, 'description' | 'problems'> & Partial<Pick<Operation, 'examples'>>;
+type Documented = Pick<Operation, 'description' | 'problems'> &
+  Partial<Pick<Operation, 'examples'>>;
 
 /** What can be done with a single resource: a POST to `<its path>/<verb>`. */
-interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operation, 'operationId' | 'summary'> {
+interface Action<Sent extends z.ZodType, Result>
+  extends Documented,
+    Pick<Operation, 'operationId' | 'summary'> {
   readonly body?: Sent;
   readonly maxBytes?: number;
   /** Whether it creates what does not exist. */
@@ -43,7 +59,8 @@ interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operat
 }
 
 /** An action whose response is the state afterwards. */
-interface Change<Sent extends z.ZodType> extends Omit<Action<Sent, unknown>, 'responses' | 'examples'> {
+interface Change<Sent extends z.ZodType>
+  extends Omit<Action<Sent, unknown>, 'responses' | 'examples'> {
   /** The response, if it contains more than the state. */
   readonly responses?: DeclaredResponses;
   /** The body of the example, and how the state after it differs from the definition's example. */
@@ -60,7 +77,11 @@ interface Put<Sent extends z.ZodType> extends Documented {
   /** The schema of the response to a creation, and what it contains in addition to the state. */
   readonly created?: { readonly schema: z.ZodObject; readonly added: object };
   /** Returns whether it is new, and then what the response adds to its state; `null` if the account has `most`. */
-  handle(c: Caller, address: Address, body: z.output<Sent>): Promise<{ isNew: boolean; added?: object } | null>;
+  handle(
+    c: Caller,
+    address: Address,
+    body: z.output<Sent>,
+  ): Promise<{ isNew: boolean; added?: object } | null>;
 }
 
 const MAX_BYTES = 16 * 1024;
@@ -98,10 +119,20 @@ export class Resource extends Api {
   }
 
   /** Adds a PUT, which creates or changes a resource. */
-  puts<Sent extends z.ZodType>({ body, sent, most, created, handle, ...documented }: Put<Sent>): this {
+  puts<Sent extends z.ZodType>({
+    body,
+    sent,
+    most,
+    created,
+    handle,
+    ...documented
+  }: Put<Sent>): this {
     const { schema, example } = this.#definition;
     const kind = this.#definition.kind as 'source' | 'webhook';
-    const tooMany = { code: `too_many_${kind}s`, detail: `An account has at most ${most} ${kind}s.` } as const;
+    const tooMany = {
+      code: `too_many_${kind}s`,
+      detail: `An account has at most ${most} ${kind}s.`,
+    } as const;
     const another = { ...example, name: `${example.name}-2` };
     this.#created.push(another);
     return this.write({
@@ -131,14 +162,21 @@ export class Resource extends Api {
           status: 201,
           body: { ...another, ...created?.added },
         },
-        changed: { request: { body: sent }, status: 200, body: example, when: `the ${kind} exists` },
+        changed: {
+          request: { body: sent },
+          status: 200,
+          body: example,
+          when: `the ${kind} exists`,
+        },
       },
       handle: async (c: Caller, input) => {
         const address = this.addressOf(c, input.params);
         const result = await handle(c, address, input.body as z.output<Sent>);
         if (result === null) throw new ProblemError(tooMany);
         const state = await this.current(c, address);
-        return result.isNew ? { status: 201, body: { ...state, ...result.added } } : { body: state };
+        return result.isNew
+          ? { status: 201, body: { ...state, ...result.added } }
+          : { body: state };
       },
     });
   }
@@ -168,7 +206,9 @@ export class Resource extends Api {
       request: { params: this.#byName },
       responses: { 200: ok(schema, `The ${kind}.`) },
       examples: { [kind]: { body: example } },
-      handle: async (c: Caller, { params }) => ({ body: await this.current(c, this.addressOf(c, params)) }),
+      handle: async (c: Caller, { params }) => ({
+        body: await this.current(c, this.addressOf(c, params)),
+      }),
     });
   }
 
@@ -186,16 +226,22 @@ export class Resource extends Api {
       path: verb === null ? this.#path : `${this.#path}/${verb}`,
       ...this.#writing,
       request: { params, ...(body !== undefined && { body: bodyOf(body, maxBytes) }) },
-      handle: (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
+      handle: (c: Caller, input) =>
+        handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
     });
   }
 
   /** Adds an action whose response is the state afterwards, with the fields that the handler returns. */
-  changes<Sent extends z.ZodType>(verb: string | null, { handle, sent, after, ...declared }: Change<Sent>): this {
+  changes<Sent extends z.ZodType>(
+    verb: string | null,
+    { handle, sent, after, ...declared }: Change<Sent>,
+  ): this {
     const { schema, kind, example } = this.#definition;
     return this.action<Sent>(verb, {
       responses: { 200: ok(schema, `The ${kind} as it is now.`) },
-      examples: { [declared.operationId]: { request: { body: sent }, body: { ...example, ...after } } },
+      examples: {
+        [declared.operationId]: { request: { body: sent }, body: { ...example, ...after } },
+      },
       ...declared,
       handle: async (c, address, body) => {
         const added = await handle(c, address, body);

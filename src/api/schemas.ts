@@ -2,7 +2,13 @@ import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { isoTime } from '../lib/time/time.ts';
-import { type NotFoundKind, notFound, PROBLEMS, type Problem, type ProblemCode } from '../problem.ts';
+import {
+  type NotFoundKind,
+  notFound,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+} from '../problem.ts';
 
 /** The schemas that the OpenAPI document lists under a name. */
 export const NAMED = z.registry<{ id: string }>();
@@ -24,7 +30,9 @@ export function namedStrictObject<Shape extends z.ZodRawShape>(id: string, shape
 }
 
 /** Headers that a request may have. */
-export function optionalHeaders<Name extends string>(described: Readonly<Record<Name, z.core.GlobalMeta>>) {
+export function optionalHeaders<Name extends string>(
+  described: Readonly<Record<Name, z.core.GlobalMeta>>,
+) {
   const schemas = Object.entries<z.core.GlobalMeta>(described).map(([name, meta]) => [
     name,
     z.string().optional().meta(meta),
@@ -55,7 +63,9 @@ export const flag = z
   .transform((text) => text === 'true');
 
 /** Parameters of paths that imply an error, with a value that causes it. */
-export const IMPLIED_ERRORS = z.registry<Problem & { readonly description: string; readonly value: string }>();
+export const IMPLIED_ERRORS = z.registry<
+  Problem & { readonly description: string; readonly value: string }
+>();
 
 /**
  * The schema of a parameter that names something that an account may not have, which implies a 404.
@@ -69,7 +79,11 @@ export function existingOnly<Schema extends z.ZodType>(
   problem = notFound(kind, missing),
 ): Schema {
   const schema = parameter.clone();
-  IMPLIED_ERRORS.add(schema, { ...problem, description: `the account has no such ${kind}.`, value: String(missing) });
+  IMPLIED_ERRORS.add(schema, {
+    ...problem,
+    description: `the account has no such ${kind}.`,
+    value: String(missing),
+  });
   return schema;
 }
 
@@ -140,7 +154,10 @@ export const problemSchema = named(
  * A stored value as responses show it: the fields of the schema, under names in snake case. Numbers under names that end in
  * `At` or `Since` are times in seconds.
  */
-export function shown<Schema extends z.ZodObject>(schema: Schema, stored: object): z.output<Schema> {
+export function shown<Schema extends z.ZodObject>(
+  schema: Schema,
+  stored: object,
+): z.output<Schema> {
   const fields = Object.entries(stored).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     typeof value === 'number' && /(At|Since)$/.test(name) ? isoTime(value) : value,

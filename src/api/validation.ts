@@ -4,18 +4,32 @@ import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { parsed } from '../lib/parsed.ts';
-import { type FieldError, invalidFields, jsonPointer, type ProblemCode, ProblemError } from '../problem.ts';
+import {
+  type FieldError,
+  invalidFields,
+  jsonPointer,
+  type ProblemCode,
+  ProblemError,
+} from '../problem.ts';
 import type { RequestSchemas } from './operation.ts';
 
 /** A value as its schema returns it, or its invalid fields. */
 type Validated<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
 /** Validates a value. Each invalid field is named once; fields that the schema does not know come first. */
-export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Validated<z.output<Schema>> {
   const result = parsed(schema, value);
   if ('value' in result) return result;
-  const all = result.flaws.map(({ path, message }) => ({ pointer: jsonPointer(path), detail: message }));
-  return { errors: [...Map.groupBy(all, ({ pointer }) => pointer).values()].map(([first]) => first!) };
+  const all = result.flaws.map(({ path, message }) => ({
+    pointer: jsonPointer(path),
+    detail: message,
+  }));
+  return {
+    errors: [...Map.groupBy(all, ({ pointer }) => pointer).values()].map(([first]) => first!),
+  };
 }
 
 /**
@@ -45,13 +59,18 @@ function parameters(schema: z.ZodType, sent: unknown): unknown {
 }
 
 /** A JSON body; `undefined` for one that the handler reads: without a limit, or of another media type of the operation. */
-async function bodyOf(c: Context, { maxBytes, content }: NonNullable<RequestSchemas['body']>): Promise<unknown> {
+async function bodyOf(
+  c: Context,
+  { maxBytes, content }: NonNullable<RequestSchemas['body']>,
+): Promise<unknown> {
   const type = mediaType(c.req.header('Content-Type'));
   if (maxBytes === undefined || !Object.hasOwn(content, 'application/json')) return undefined;
   const schema = Object.hasOwn(content, type) ? content[type] : undefined;
-  if (schema === undefined) throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
+  if (schema === undefined)
+    throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
   if (!/[/+]json$/.test(type)) return undefined;
-  if (isEncoded(c.req.raw)) throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
+  if (isEncoded(c.req.raw))
+    throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
   const result = validate(schema, await readJson(c.req.raw, maxBytes));
   if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
   return result.value;

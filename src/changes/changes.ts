@@ -53,7 +53,10 @@ export interface ChangeState {
 }
 
 /** How far the changes of an account go; `null` if it no longer exists. */
-export async function readChangeState(db: D1Database, accountId: number): Promise<ChangeState | null> {
+export async function readChangeState(
+  db: D1Database,
+  accountId: number,
+): Promise<ChangeState | null> {
   const [state] = await drizzle(db).all<ChangeState>(selectState(accountId));
   return state ?? null;
 }
@@ -96,7 +99,9 @@ async function readPage<Row extends { readonly number: number; readonly bytes?: 
   removed: SQL,
 ): Promise<(ChangesPage<Row> & ChangeState) | null> {
   const from = after?.number ?? 0;
-  const loadedAt = after ? sql`${after.loadedAt}` : sql`(SELECT changes FROM accounts WHERE id = ${accountId})`;
+  const loadedAt = after
+    ? sql`${after.loadedAt}`
+    : sql`(SELECT changes FROM accounts WHERE id = ${accountId})`;
   const [[state], ...found] = await readTogether<[ChangeState, Row, Row]>(db, [
     selectState(accountId),
     sql`${changed(from, loadedAt)} LIMIT ${limit + 1}`,
@@ -106,7 +111,10 @@ async function readPage<Row extends { readonly number: number; readonly bytes?: 
   const rows = found.flat().sort((a, b) => a.number - b.number);
   const changes = onePage(rows.slice(0, limit));
   const hasMore = rows.length > changes.length;
-  const next = { number: hasMore ? changes.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
+  const next = {
+    number: hasMore ? changes.at(-1)!.number : state.number,
+    loadedAt: after?.loadedAt ?? state.number,
+  };
   return { ...state, changes, next, hasMore };
 }
 
@@ -158,7 +166,11 @@ interface DocumentRow extends PropertyRow {
   readonly directions: string | null;
 }
 
-async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
+async function withDocuments(
+  db: D1Database,
+  accountId: number,
+  page: readonly ChangeRow[],
+): Promise<PropertyChange[]> {
   const visible = page.filter((row) => row.visible).map(({ number }) => number);
   const rows =
     visible.length === 0
@@ -172,7 +184,9 @@ async function withDocuments(db: D1Database, accountId: number, page: readonly C
   return page.flatMap(({ id, number, visible }): PropertyChange[] => {
     if (!visible) return [{ id, number, document: null, directions: null }];
     const row = byNumber.get(number);
-    return row === undefined ? [] : [{ id, number, document: documentOf(row), directions: row.directions }];
+    return row === undefined
+      ? []
+      : [{ id, number, document: documentOf(row), directions: row.directions }];
   });
 }
 
@@ -198,7 +212,9 @@ export async function readUnitChanges(
   after: Position | null,
   limit: number,
 ): Promise<(ChangesPage<UnitChange> & ChangeState) | null> {
-  const page = await readPage<Omit<Unit, 'changedAt'> & { number: number; changedAt: number | null }>(
+  const page = await readPage<
+    Omit<Unit, 'changedAt'> & { number: number; changedAt: number | null }
+  >(
     db,
     accountId,
     after,

@@ -34,10 +34,17 @@ export function encodeCursor({ incarnation, number, loadedAt, scope }: Cursor): 
 
 /** The cursor that a text encodes; `null` if it encodes none. */
 export function decodeCursor(text: string): Cursor | null {
-  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\w-]*)$/.exec(Buffer.from(text, 'base64url').toString());
+  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\w-]*)$/.exec(
+    Buffer.from(text, 'base64url').toString(),
+  );
   if (parts === null || text.length > 200) return null;
   const [, incarnation, number, loadedAt, scope] = parts as unknown as string[];
-  return { incarnation: Number(incarnation), number: Number(number), loadedAt: Number(loadedAt), scope: scope! };
+  return {
+    incarnation: Number(incarnation),
+    number: Number(number),
+    loadedAt: Number(loadedAt),
+    scope: scope!,
+  };
 }
 
 /**
@@ -48,5 +55,7 @@ export function expiry(cursor: Cursor, state: ChangeState, scope: string): strin
   if (cursor.incarnation !== state.incarnation || cursor.number > state.number) {
     return 'The database has been restored to an earlier state.';
   }
-  return cursor.scope === scope ? null : 'The cursor was given out for another account, channel or selection.';
+  return cursor.scope === scope
+    ? null
+    : 'The cursor was given out for another account, channel or selection.';
 }

@@ -42,7 +42,9 @@ const verified = boundedCache<true>(10_000);
 const requireFollower = requireFeedAccess<ChangesCaller>({
   scope: 'properties:read',
   detail: "Send the account's code and a reader's key.",
-  ofClient: async (_, accountId) => ({ audience: { accountId, listing: ALL_LISTED, channel: null } }),
+  ofClient: async (_, accountId) => ({
+    audience: { accountId, listing: ALL_LISTED, channel: null },
+  }),
   isVerified: (credentials) => verified.has(callerKey(credentials)),
   ofFeed: async (c, credentials) => {
     const reader = await findReader(c.env.DB, credentials);
@@ -55,7 +57,10 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
 async function findReader(db: D1Database, credentials: Credentials): Promise<ChangesCaller | null> {
   const digest = keyDigest(credentials.password);
   if (digest === null) return null;
-  const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, { digest, ofPreset: false });
+  const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, {
+    digest,
+    ofPreset: false,
+  });
   if (manifest === null || reader === null) return null;
   const { preset, channel, policy } = reader;
   const { category, onWebsites, withoutRented, availableOnly, ...selected } = selectPreset(
@@ -96,9 +101,11 @@ changes.read({
     const { audience, credentials } = c.var.granted;
     const seenBy = credentials === undefined ? null : await readerOf(db, audience);
     const scope = propertiesScope(audience);
-    const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
+    const read = (after: news.Position | null) =>
+      news.readPropertyChanges(db, audience, after, request.query.limit);
     const isSame = async () =>
-      credentials === undefined || JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
+      credentials === undefined ||
+      JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
     const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
     return follow(db, { accountId: audience.accountId, scope, isSame }, request, read, view);
   },
@@ -117,7 +124,8 @@ changes.read({
   handle: async (c, request) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;
-    const read = (after: news.Position | null) => news.readUnitChanges(db, accountId, after, request.query.limit);
+    const read = (after: news.Position | null) =>
+      news.readUnitChanges(db, accountId, after, request.query.limit);
     return follow(db, { accountId, scope: unitsScope(accountId) }, request, read, unitChangeView);
   },
 });
@@ -140,17 +148,27 @@ async function readerOf(db: D1Database, { accountId, listing }: news.Audience): 
 }
 
 /** A change as responses show it: the property as it is now, or that the caller no longer sees it. A client is no `reader`. */
-function propertyChangeView({ id, number, document: stored, directions }: news.PropertyChange, reader: Reader | null) {
+function propertyChangeView(
+  { id, number, document: stored, directions }: news.PropertyChange,
+  reader: Reader | null,
+) {
   if (stored === null) return { kind: 'removed', id, number } as const;
-  const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };
+  const document =
+    directions === null
+      ? stored
+      : { ...stored, features: featuresFacing(directions, stored.features) };
   const property = reader === null ? { ...document } : shownByFeeds(document, reader);
   return { kind: 'changed', id, number, property } as const;
 }
 
 /** The features of a property that is a unit, with the unit's directions instead of its own. */
 function featuresFacing(directions: string, features: readonly string[]): string[] {
-  const ofUnit = directionsIn(directions).map((code) => `${ORIENTATION}: ${COMPASS[code]?.[0] ?? code}`);
-  return [...new Set([...ofUnit, ...features.filter((code) => !code.startsWith(`${ORIENTATION}: `))])];
+  const ofUnit = directionsIn(directions).map(
+    (code) => `${ORIENTATION}: ${COMPASS[code]?.[0] ?? code}`,
+  );
+  return [
+    ...new Set([...ofUnit, ...features.filter((code) => !code.startsWith(`${ORIENTATION}: `))]),
+  ];
 }
 
 function unitChangeView(change: news.UnitChange) {
@@ -160,10 +178,21 @@ function unitChangeView(change: news.UnitChange) {
 }
 
 /** The offers that a feed for sale or for rent alone does not show. */
-const HIDDEN_OFFERS = { SALE: { long_term: null, short_term: null }, RENT: { sale: null }, All: {} };
+const HIDDEN_OFFERS = {
+  SALE: { long_term: null, short_term: null },
+  RENT: { sale: null },
+  All: {},
+};
 
 /** The fields that a reader gets besides the texts. */
-const SHOWN: ReadonlySet<string> = new Set(['kind', 'id', 'updated_at', 'unit', 'pictures', ...SHOWN_FIELDS]);
+const SHOWN: ReadonlySet<string> = new Set([
+  'kind',
+  'id',
+  'updated_at',
+  'unit',
+  'pictures',
+  ...SHOWN_FIELDS,
+]);
 
 /** What a reader gets of a property: what feeds show, with the time that they show. */
 function shownByFeeds(document: PropertyDocument, { policy, secret, category }: Reader) {
@@ -194,9 +223,15 @@ const LOOK_MS = 200;
  */
 async function follow<Change, View>(
   db: D1Database,
-  caller: { readonly accountId: number; readonly scope: string; readonly isSame?: () => Promise<boolean> },
+  caller: {
+    readonly accountId: number;
+    readonly scope: string;
+    readonly isSame?: () => Promise<boolean>;
+  },
   { query: { after: cursor }, headers }: Input<typeof REQUEST>,
-  read: (after: news.Position | null) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>,
+  read: (
+    after: news.Position | null,
+  ) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>,
   view: (change: Change) => View,
 ) {
   const { accountId, scope, isSame = async () => true } = caller;
@@ -204,11 +239,22 @@ async function follow<Change, View>(
   const end = Date.now() + wait * 1_000;
   let after: news.Position | null = cursor;
   for (;;) {
-    const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
+    const page = existing(await read(after), {
+      code: 'not_found',
+      detail: 'The account no longer exists.',
+    });
     const expired = cursor && expiry(cursor, page, scope);
-    if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${schemas.BEGIN_AGAIN}` });
+    if (expired)
+      throw new ProblemError({
+        code: 'cursor_expired',
+        detail: `${expired} ${schemas.BEGIN_AGAIN}`,
+      });
     const isEmpty = page.changes.length === 0;
-    if (isEmpty && (await changesBefore(end, db, accountId, page.next.number)) && (await isSame())) {
+    if (
+      isEmpty &&
+      (await changesBefore(end, db, accountId, page.next.number)) &&
+      (await isSame())
+    ) {
       after = page.next;
       continue;
     }
@@ -219,7 +265,10 @@ async function follow<Change, View>(
         has_more: page.hasMore,
         as_of: isoTime(page.now),
       },
-      headers: { 'Cache-Control': 'private, no-store', ...(wait > 0 && { 'Preference-Applied': `wait=${wait}` }) },
+      headers: {
+        'Cache-Control': 'private, no-store',
+        ...(wait > 0 && { 'Preference-Applied': `wait=${wait}` }),
+      },
     };
   }
 }
@@ -234,7 +283,12 @@ function preferredWait(prefer: string | undefined): number {
 const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>(10_000);
 
 /** Waits for an account to change after a number, and returns whether it did before `end`. */
-async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
+async function changesBefore(
+  end: EpochMilliseconds,
+  db: D1Database,
+  accountId: number,
+  number: number,
+) {
   const key = String(accountId);
   for (let now = Date.now(); now < end; now = Date.now()) {
     await scheduler.wait(Math.min(LOOK_MS, end - now));
@@ -243,7 +297,8 @@ async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: 
       reading = { readAt: Date.now(), number: 0 };
       readings.set(key, reading);
       // If the account no longer exists, the next page says so.
-      reading.number = (await news.readChangeState(db, accountId))?.number ?? Number.MAX_SAFE_INTEGER;
+      reading.number =
+        (await news.readChangeState(db, accountId))?.number ?? Number.MAX_SAFE_INTEGER;
     }
     if (reading.number > number) return true;
   }

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { DEFAULT_LIMIT, integerParameter, MAX_LIMIT, namedObject, optionalHeaders, time } from '../api/schemas.ts';
+import {
+  DEFAULT_LIMIT,
+  integerParameter,
+  MAX_LIMIT,
+  namedObject,
+  optionalHeaders,
+  time,
+} from '../api/schemas.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 
@@ -32,7 +39,8 @@ export const preferHeader = optionalHeaders({
 });
 
 /** What to do about a cursor that has expired. */
-export const BEGIN_AGAIN = 'Begin again without after: the first load contains everything that is listed.';
+export const BEGIN_AGAIN =
+  'Begin again without after: the first load contains everything that is listed.';
 
 const number = z.int().describe('Advances with every change of the account.');
 
@@ -67,6 +75,11 @@ export const unitChanges = page(
   'UnitChanges',
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('changed'), number, unit }),
-    z.object({ kind: z.literal('removed'), number, development_id: z.string(), UntName: z.string() }),
+    z.object({
+      kind: z.literal('removed'),
+      number,
+      development_id: z.string(),
+      UntName: z.string(),
+    }),
   ]),
 );

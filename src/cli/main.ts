@@ -21,7 +21,9 @@ const context: Context = {
 
 const args = process.argv.slice(2);
 
-exitOnSignals((signal) => report(new Failure('interrupted', interruptionBy(signal)), args, context));
+exitOnSignals((signal) =>
+  report(new Failure('interrupted', interruptionBy(signal)), args, context),
+);
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
 // Errors are passed to the callback of each write.
@@ -32,5 +34,8 @@ process.exit(await run(args, context));
 
 function outputError({ code }: NodeJS.ErrnoException): Error {
   if (code === 'EPIPE') return new OutputClosed();
-  return new Failure('no_output', `Cannot write to standard output: ${code}. Changes that were made remain.`);
+  return new Failure(
+    'no_output',
+    `Cannot write to standard output: ${code}. Changes that were made remain.`,
+  );
 }

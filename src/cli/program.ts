@@ -1,7 +1,14 @@
 import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
 import { type Command, type Context, PROGRAM } from './command/command.ts';
-import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
+import {
+  EXIT,
+  type ExitCode,
+  Failure,
+  failureIn,
+  OutputClosed,
+  usageFailure,
+} from './command/failure.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -50,8 +57,14 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     .locale('en')
     .updateStrings({
       'Did you mean %s?': 'Unknown command. Did you mean %s?',
-      'Missing required argument: %s': { one: 'Missing option: --%s', other: 'Missing options: %s' } as never,
-      'Not enough non-option arguments: got %s, need at least %s': { one: TOO_FEW, other: TOO_FEW } as never,
+      'Missing required argument: %s': {
+        one: 'Missing option: --%s',
+        other: 'Missing options: %s',
+      } as never,
+      'Not enough non-option arguments: got %s, need at least %s': {
+        one: TOO_FEW,
+        other: TOO_FEW,
+      } as never,
     })
     .wrap(100)
     .version(false)
@@ -79,7 +92,9 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     validate(options, given, args);
     const result = await run!(given as never, context);
     exit = result.exit ?? EXIT.ok;
-    await context.out(given.json ? `${JSON.stringify(result.json)}\n` : (result.text ?? fields(result.json)));
+    await context.out(
+      given.json ? `${JSON.stringify(result.json)}\n` : (result.text ?? fields(result.json)),
+    );
   };
   // The commands that the command line may mean: those that it names, or all.
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
@@ -112,14 +127,24 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
     for (const each of commands ?? []) declare(yargs, each, `${name} `, execute);
     if (commands !== undefined) {
       const list = `For a list: ${PROGRAM} ${name} --help`;
-      return yargs.demandCommand(1, 1, `"${name}" needs a command. ${list}`, `"${name}" has no such command. ${list}`);
+      return yargs.demandCommand(
+        1,
+        1,
+        `"${name}" needs a command. ${list}`,
+        `"${name}" has no such command. ${list}`,
+      );
     }
     for (const positional of positionals) {
       const key = positional.slice(1, -1);
-      yargs.positional(key, { type: 'string', demandOption: positional.startsWith('<'), ...POSITIONALS[key] });
+      yargs.positional(key, {
+        type: 'string',
+        demandOption: positional.startsWith('<'),
+        ...POSITIONALS[key],
+      });
     }
     for (const [example, description] of Object.entries(EXAMPLES)) {
-      if (`${example} `.startsWith(`${path}${name} `)) yargs.example(`${PROGRAM} ${example}`, description);
+      if (`${example} `.startsWith(`${path}${name} `))
+        yargs.example(`${PROGRAM} ${example}`, description);
     }
     return yargs.options(command.options ?? {});
   };
@@ -133,9 +158,12 @@ function validate(options: OptionTypes, given: Given, args: readonly string[]): 
     const [, key = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(arg) ?? [];
     const isFlag = typeof given[key] === 'boolean';
     // yargs would take any other value for false.
-    if (isFlag && !['true', 'false'].includes(value)) throw usageFailure(`--${key} must be true or false.`);
+    if (isFlag && !['true', 'false'].includes(value))
+      throw usageFailure(`--${key} must be true or false.`);
   }
-  const repeated = Object.keys(given).find((key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array);
+  const repeated = Object.keys(given).find(
+    (key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array,
+  );
   if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
   for (const [key, { rule }] of Object.entries(options)) {
     const value = given[key];
@@ -145,7 +173,11 @@ function validate(options: OptionTypes, given: Given, args: readonly string[]): 
 }
 
 /** Writes a failure to standard error, as a JSON document if the command line asks for JSON. */
-export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
+export function report(
+  { code, message }: Failure,
+  args: readonly string[],
+  { err }: Pick<Context, 'err'>,
+): void {
   const isJson = args.some((arg) => /^--json(=true)?$/.test(arg));
   err(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
 }

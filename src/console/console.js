@@ -2,7 +2,9 @@
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    await navigator.clipboard.writeText(
+      document.getElementById(button.dataset.copy).textContent.trim(),
+    );
     const label = button.querySelector('span');
     const text = label.textContent;
     label.textContent = button.dataset.copied;
@@ -20,7 +22,9 @@ form?.addEventListener('input', () => {
     if (['format', 'find', 'show', 'portal'].includes(name) || value === '') continue;
     values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
   }
-  const query = [...values].map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`);
+  const query = [...values].map(
+    ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`,
+  );
   const url = document.getElementById('url');
   url.textContent = (url.dataset.before + query.join('&')).replace(/&$/, '');
 });
@@ -29,10 +33,14 @@ form?.addEventListener('input', () => {
 const waiting = document.querySelector('[data-refresh]');
 if (waiting !== null) {
   const timer = setInterval(() => {
-    if (document.visibilityState !== 'visible' || document.querySelector(':focus-visible, input:focus, select:focus'))
+    if (
+      document.visibilityState !== 'visible' ||
+      document.querySelector(':focus-visible, input:focus, select:focus')
+    )
       return;
     // With a notice, it is the answer to a form, which reloading would send again.
-    if (document.querySelector('main > .notice')) location.replace(location.pathname + location.search);
+    if (document.querySelector('main > .notice'))
+      location.replace(location.pathname + location.search);
     else location.reload();
   }, Number(waiting.dataset.refresh) * 1_000);
   // A page or a form that has been requested, this page among them, may take longer than the next turn.

@@ -11,12 +11,17 @@ export function isoCode(element: string): string {
 
 /** The name of a language's element: `uk` is English. */
 export function languageName(element: string, language: Language): string {
-  const name = new Intl.DisplayNames(language, { type: 'language' }).of(isoCode(element)) ?? element;
+  const name =
+    new Intl.DisplayNames(language, { type: 'language' }).of(isoCode(element)) ?? element;
   return language === 'en' ? name : name[0]!.toUpperCase() + name.slice(1);
 }
 
 /** A number as it is written in a language: `1,234.5`, `1.234,5`. */
-export function formatNumber(value: number, language: Language, options: Intl.NumberFormatOptions = {}): string {
+export function formatNumber(
+  value: number,
+  language: Language,
+  options: Intl.NumberFormatOptions = {},
+): string {
   const usual: object = { maximumFractionDigits: 2, useGrouping: 'always' };
   return new Intl.NumberFormat(language, { ...usual, ...options }).format(value);
 }
@@ -48,7 +53,12 @@ export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: La
   const date = new Date(seconds * 1_000);
   const isThisYear = date.getUTCFullYear() === new Date(now * 1_000).getUTCFullYear();
   const year = isThisYear ? undefined : 'numeric';
-  return date.toLocaleDateString(LOCALES[language], { day: 'numeric', month: 'long', year, timeZone: 'UTC' });
+  return date.toLocaleDateString(LOCALES[language], {
+    day: 'numeric',
+    month: 'long',
+    year,
+    timeZone: 'UTC',
+  });
 }
 
 /** An exact time in UTC. */
@@ -59,7 +69,8 @@ export function formatTime(seconds: EpochSeconds, language: Language): string {
 
 /** A duration: `6 hours`. */
 export function formatDuration(seconds: number, language: Language): string {
-  const [size, unit] = seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [DAY_SECONDS, 'day'];
+  const [size, unit] =
+    seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [DAY_SECONDS, 'day'];
   const value = Math.max(1, Math.round(seconds / size));
   return formatNumber(value, language, { style: 'unit', unit, unitDisplay: 'long' });
 }
@@ -76,7 +87,10 @@ const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', es: 'ahor
 export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
   const passed = Math.max(0, now - seconds);
   const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
-    new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
+    new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
+      -Math.floor(passed / size),
+      unit,
+    );
   if (passed < 60) return JUST_NOW[language];
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < DAY_SECONDS) return ago(3_600, 'hour');

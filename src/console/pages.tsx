@@ -118,7 +118,14 @@ export function guestOf(c: Context<AppEnv>): Guest {
 }
 
 /** A page with nothing but a message, and a link to go on. */
-function deadEnd({ texts }: Guest, status: number, title: string, lead?: string, href = '/', to = texts.toHome): Page {
+function deadEnd(
+  { texts }: Guest,
+  status: number,
+  title: string,
+  lead?: string,
+  href = '/',
+  to = texts.toHome,
+): Page {
   return { title, lead, status, content: <ButtonLink href={href} text={to} /> };
 }
 
@@ -130,12 +137,19 @@ export function notFoundPage(guest: Guest, why = guest.texts.notFoundWhy): Page 
 function forbiddenPage(visitor: Visitor, needs: Role): Page {
   const { texts } = visitor;
   const [title, lead] =
-    needs === 'owner' ? [texts.ownersOnly, texts.ownersOnlyWhy] : [texts.mayNotChange, texts.mayNotChangeWhy];
+    needs === 'owner'
+      ? [texts.ownersOnly, texts.ownersOnlyWhy]
+      : [texts.mayNotChange, texts.mayNotChangeWhy];
   return deadEnd(visitor, 403, title, lead, '/settings', texts.settings);
 }
 
 /** A page that says why a request failed. */
-export function failurePage(c: Context<AppEnv>, status: number, text: string, headers = {}): Promise<Response> {
+export function failurePage(
+  c: Context<AppEnv>,
+  status: number,
+  text: string,
+  headers = {},
+): Promise<Response> {
   const guest = guestOf(c);
   return respond(guest, { ...deadEnd(guest, status, text), headers });
 }
@@ -198,10 +212,17 @@ interface SubjectPage<Subject> {
 export const ownAccount = async ({ account }: Visitor) => account;
 
 /** The handlers of a page: 404 without its subject, and for a button that it lacks. What cannot be undone must be confirmed. */
-export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
+export function pageOf<Subject>({
+  settings,
+  show,
+  actions = {},
+  create,
+  ...page
+}: SubjectPage<Subject>) {
   const find: typeof page.find = async (visitor) => {
     const subject = await page.find(visitor);
-    if (subject != null && settings) visitor.c.set('version', sha256Hex(JSON.stringify(settings(subject))));
+    if (subject != null && settings)
+      visitor.c.set('version', sha256Hex(JSON.stringify(settings(subject))));
     return subject;
   };
   const get: Handle = async (visitor) => {
@@ -217,15 +238,20 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     const button = fields.get('do') ?? 'save';
     const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
     const run = async () => {
-      if (['delete', 'rotate'].includes(button) && !fields.has('sure')) return { why: visitor.texts.sureMissing };
+      if (['delete', 'rotate'].includes(button) && !fields.has('sure'))
+        return { why: visitor.texts.sureMissing };
       if (settings && isStale) return { why: visitor.texts.conflict, status: 412 };
       const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
-      return subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });
+      return subject == null
+        ? create?.({ ...sent, subject: undefined })
+        : action?.({ ...sent, subject });
     };
     const result = (await run()) ?? notFoundPage(visitor);
     if (result instanceof Response || 'title' in result) return result;
-    if ('did' in result && result.did !== undefined) await recordDone(visitor, result.did, result.with);
-    if ('next' in result) return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
+    if ('did' in result && result.did !== undefined)
+      await recordDone(visitor, result.did, result.with);
+    if ('next' in result)
+      return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
     // The subject may have changed in the meantime.
     const shown = { visitor, subject: (await find(visitor)) ?? subject };
     if ('notice' in result) {
@@ -236,7 +262,11 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;
     c.set('refused', { typed: fields, errors });
     const page = await show(shown);
-    return { ...page, status, notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice> };
+    return {
+      ...page,
+      status,
+      notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice>,
+    };
   };
   return { get, post };
 }

@@ -114,7 +114,12 @@ for (const [path, route] of Object.entries(ROUTES)) {
   pages.get(path, path === '/' ? async (c, next) => (wantsPage(c) ? show(c) : next()) : show);
   if (post !== undefined) {
     const changes = route.changes ?? (needs === 'viewer' ? 'editor' : needs);
-    pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, changes, false));
+    pages.post(
+      path,
+      requireForm(route.takesFile && UPLOAD_TYPE),
+      csrf(),
+      signedIn(post, changes, false),
+    );
   }
 }
 const GUEST_FORMS = {
@@ -143,7 +148,8 @@ pages.get('/console/fonts/:file{inter-[a-z-]+\\.woff2}', (c) =>
  * may contain a password, if the feed's URL was mistyped.
  */
 export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
-  if (!wantsPage(c)) return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
+  if (!wantsPage(c))
+    return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   const guest = guestOf(c);
   await pageHeaders()(c, async () => {
     c.res = await respond(guest, notFoundPage(guest, guest.texts.nothingHere));
@@ -155,12 +161,17 @@ pages.onError((error, c) => {
   const { texts } = guestOf(c);
   // From the check against forms of other sites.
   if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
-  if (error instanceof BodyError) return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.incompleteForm);
+  if (error instanceof BodyError)
+    return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.incompleteForm);
   const { requestId } = c.var;
   if (!isUnavailable(error)) {
     logUnexpected(error, requestId);
     return failurePage(c, 500, `${texts.unexpected} ${requestId}`);
   }
-  log('error', 'dependency.unavailable', { requestId, interface: 'console', error: describeError(error) });
+  log('error', 'dependency.unavailable', {
+    requestId,
+    interface: 'console',
+    error: describeError(error),
+  });
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });

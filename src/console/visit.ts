@@ -44,7 +44,10 @@ export function useVisitor(): Visitor {
 }
 
 /** Whom a page is shown to, with the texts of its folder (`texts`) and of all pages (`common`). */
-export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(visitor: Who, folder: Folder) {
+export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(
+  visitor: Who,
+  folder: Folder,
+) {
   return { ...visitor, visitor, common: visitor.texts, texts: TEXTS[visitor.language][folder] };
 }
 

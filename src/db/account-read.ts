@@ -7,7 +7,10 @@ import { parameters, type Row } from './json-rows.ts';
  * @param rows parameter 2, a JSON array: with several arrays, the statement is executed once for each
  * @returns a function that returns the rows found; call it once all statements have been executed
  */
-export type Select = <Found>(sql: string, rows?: readonly (Row | string)[]) => () => readonly Found[];
+export type Select = <Found>(
+  sql: string,
+  rows?: readonly (Row | string)[],
+) => () => readonly Found[];
 
 /**
  * Reads an account in one transaction, in which other statements are executed before.

@@ -44,7 +44,8 @@ export function connect(db: D1Database): D1Database {
       (...args: never[]) =>
         attempt(() => (original.statement[method] as Execute)(...args), original.isRead);
     const wrapped = {
-      bind: (...values: unknown[]) => wrap({ ...original, statement: original.statement.bind(...values) }),
+      bind: (...values: unknown[]) =>
+        wrap({ ...original, statement: original.statement.bind(...values) }),
       first: execute('first'),
       all: execute('all'),
       run: execute('run'),
@@ -78,7 +79,9 @@ interface Original {
  *
  * @param write called with the number of the attempt, from 1
  */
-export async function retryIdempotent<Result>(write: (attempt: number) => Promise<Result>): Promise<Result> {
+export async function retryIdempotent<Result>(
+  write: (attempt: number) => Promise<Result>,
+): Promise<Result> {
   for (let number = 1; ; number++) {
     try {
       return await write(number);
@@ -104,5 +107,8 @@ async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean):
 }
 
 function isRead(sql: string): boolean {
-  return /^\s*SELECT\b/i.test(sql) || (/^\s*WITH\b/i.test(sql) && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql));
+  return (
+    /^\s*SELECT\b/i.test(sql) ||
+    (/^\s*WITH\b/i.test(sql) && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql))
+  );
 }

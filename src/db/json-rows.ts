@@ -13,7 +13,11 @@ export interface Write {
 }
 
 /** The statements for writes, in their order. */
-export function statementsOf(db: D1Database, accountId: number, writes: readonly Write[]): D1PreparedStatement[] {
+export function statementsOf(
+  db: D1Database,
+  accountId: number,
+  writes: readonly Write[],
+): D1PreparedStatement[] {
   return writes.flatMap(({ sql, rows, parameter3 }) =>
     parameters(rows).map((json) =>
       db.prepare(sql).bind(accountId, json, ...(parameter3 === undefined ? [] : [parameter3])),

@@ -17,7 +17,8 @@ export const OF_ACCOUNT = {
 export const counter = (name: string) => integer(name).notNull().default(0);
 export const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull();
 /** A column that the table generates, as 0 or 1. */
-const generatedFlag = (name: string) => integer(name).$type<0 | 1>().notNull().generatedAlwaysAs(sql`0`);
+const generatedFlag = (name: string) =>
+  integer(name).$type<0 | 1>().notNull().generatedAlwaysAs(sql`0`);
 /** A column that the table generates, as a JSON array. */
 const generatedNames = (name: string) =>
   text(name, { mode: 'json' }).$type<readonly string[]>().notNull().generatedAlwaysAs(sql`'[]'`);
@@ -45,7 +46,10 @@ export const accounts = sqliteTable('accounts', {
   changedAt: now('changed_at'),
   segments: text({ mode: 'json' }).$type<Segments>().notNull().default({}),
   /** The number of the last change of each development and of its units, by the development's id. */
-  developments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
+  developments: text({ mode: 'json' })
+    .$type<Readonly<Record<string, number>>>()
+    .notNull()
+    .default({}),
   vocabulary: counter('vocabulary'),
   unitsMoved: counter('units_moved'),
   incarnation: integer().notNull().default(1),
@@ -53,7 +57,10 @@ export const accounts = sqliteTable('accounts', {
   policy: text().notNull().default(''),
   placeSecret: text('place_secret').notNull().default(sql`(hex(randomblob(32)))`),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
-  formatSettings: text('format_settings', { mode: 'json' }).$type<FormatSettings>().notNull().default({}),
+  formatSettings: text('format_settings', { mode: 'json' })
+    .$type<FormatSettings>()
+    .notNull()
+    .default({}),
 });
 
 export const vocabulary = sqliteTable('vocabulary', {
@@ -155,7 +162,10 @@ export const accountEvents = sqliteTable('account_events', {
   happenedAt: now('happened_at'),
 });
 
-export const directory = sqliteTable('directory', { account: text().primaryKey(), database: text().notNull() });
+export const directory = sqliteTable('directory', {
+  account: text().primaryKey(),
+  database: text().notNull(),
+});
 
 export const directoryClients = sqliteTable('directory_clients', {
   client: text().primaryKey(),
@@ -291,4 +301,8 @@ export const deliveries = sqliteTable('deliveries', {
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
 
 /** When a feed was delivered, the number of the account's last change that it showed, and when the reader confirmed it. */
-export type DeliveredRevision = readonly [at: EpochSeconds, revision: number | null, confirmedAt: EpochSeconds | null];
+export type DeliveredRevision = readonly [
+  at: EpochSeconds,
+  revision: number | null,
+  confirmedAt: EpochSeconds | null,
+];

@@ -1,4 +1,13 @@
-import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { withCauses } from '../lib/log.ts';
@@ -53,7 +62,9 @@ export async function change<Table extends SQLiteTable>(
   const update = drizzle(db)
     .update(table as SQLiteTable)
     .set(to);
-  return (await update.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
+  return (
+    (await update.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0
+  );
 }
 
 /** Deletes the rows of a table that have these values, and meet the condition; returns whether there were any. */
@@ -64,7 +75,9 @@ export async function remove<Table extends SQLiteTable>(
   condition?: SQL,
 ): Promise<boolean> {
   const deletion = drizzle(db).delete(table as SQLiteTable);
-  return (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
+  return (
+    (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0
+  );
 }
 
 /** Whether an insertion succeeds; `false` if there is a row with the same key. */

@@ -24,7 +24,13 @@ import {
   unauthorized,
   unavailable,
 } from './response/errors.ts';
-import { type FeedResponse, feedResponse, headResponse, markStale, notModifiedResponse } from './response/send.ts';
+import {
+  type FeedResponse,
+  feedResponse,
+  headResponse,
+  markStale,
+  notModifiedResponse,
+} from './response/send.ts';
 import { emptyPageValidators, feedValidators } from './response/validators.ts';
 import { hasLocalCache, withLocalSnapshots } from './snapshots/local.ts';
 
@@ -59,31 +65,42 @@ const OTHER: Outcome = { kind: 'other' };
  * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point and its entry in the ledger
  * follow, once it is known how it has ended.
  */
-export async function handleFeed(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+export async function handleFeed(
+  request: Request,
+  env: Env,
+  context: ExecutionContext,
+): Promise<Response> {
   const now = Date.now();
   // Most requests never need an id.
   let id: string | undefined;
   const requestId = () => (id ??= crypto.randomUUID());
   let isReported = false;
   const report = (error: unknown) => {
-    if (!isReported) log('error', 'feed.failed', { requestId: requestId(), error: describeError(error) });
+    if (!isReported)
+      log('error', 'feed.failed', { requestId: requestId(), error: describeError(error) });
     isReported = true;
   };
   const failed = (error: unknown): FeedResponse => {
     if (!(error instanceof FeedError)) logUnexpected(error, requestId());
     const isJson = formatAt(getPath(request))?.mediaType === 'application/json';
     const internal = () =>
-      new FeedError('internal', `Please quote request ${requestId()}.`, { 'X-Request-Id': requestId() });
+      new FeedError('internal', `Please quote request ${requestId()}.`, {
+        'X-Request-Id': requestId(),
+      });
     return { response: errorDocument(error instanceof FeedError ? error : internal(), isJson) };
   };
   const caller: Caller = {};
-  const answer: Answer = await respond({ request, env, context, now, report }, caller).catch(failed);
+  const answer: Answer = await respond({ request, env, context, now, report }, caller).catch(
+    failed,
+  );
   try {
     const { response, ending, outcome = OTHER, ...known } = answer;
     const { requested, ...whose } = caller;
     const details: RequestDetails = { interface: 'feed', ...known, ...whose };
     const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
-    const writeLine = isLogged ? labelResponse(request, response, requestId(), now, details.steps) : () => {};
+    const writeLine = isLogged
+      ? labelResponse(request, response, requestId(), now, details.steps)
+      : () => {};
     const finish = (end?: Ending) => {
       const all = { ...details, ...end };
       writeLine(all);
@@ -114,11 +131,17 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   const query = readQuery(request);
   if ('errors' in query) throw badParameters(query.errors);
   if (query.paging.hasReference) {
-    throw new FeedError('unsupported_parameter', 'Ref is not supported: a feed cannot be reduced to one record.');
+    throw new FeedError(
+      'unsupported_parameter',
+      'Ref is not supported: a feed cannot be reduced to one record.',
+    );
   }
   const encoding = chooseEncoding(acceptedEncodings(request));
   if (encoding === undefined) {
-    throw new FeedError('no_acceptable_encoding', 'Only gzip and identity encodings are supported.');
+    throw new FeedError(
+      'no_acceptable_encoding',
+      'Only gzip and identity encodings are supported.',
+    );
   }
   const credentials = credentialsOf(request, query.credentials);
   if (credentials === undefined) {
@@ -174,7 +197,16 @@ async function respondWithFeed(
   if (missing.length > 0) throw badParameters(missing);
   // An order by listing date is part of the record of its snapshots, so these are always in KV.
   const isLocal = !set.byListing && hasLocalCache(request, env);
-  const shown = { manifest, format, parameters, envelope, set, compressed, hasLocalCache: isLocal, report };
+  const shown = {
+    manifest,
+    format,
+    parameters,
+    envelope,
+    set,
+    compressed,
+    hasLocalCache: isLocal,
+    report,
+  };
   // Not before they are needed: most requests end with a 304. A page after the first has no parts.
   const planned = async () => {
     const inKv = isFirstPage ? await planFeed(env.DB, manifest, parameters, set) : [];
@@ -205,7 +237,8 @@ async function respondWithFeed(
     : await feedResponse(parts, feed, validators, { recordLimit: limit, isObserved });
   return {
     ...response,
-    outcome: isHead || !isFirstPage ? OTHER : { kind: 'sent', bytes: null, origin: response.cache! },
+    outcome:
+      isHead || !isFirstPage ? OTHER : { kind: 'sent', bytes: null, origin: response.cache! },
     revision: manifest.revision.number,
     steps: { access: authorizedAt - now, parts: Date.now() - authorizedAt },
   };

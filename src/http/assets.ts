@@ -15,14 +15,22 @@ const PAGE_HEADERS = {
  * @param path the file's path, which may differ from the request's
  * @param headers in addition to the file's own
  */
-export async function serveAsset({ env, req }: Context<AppEnv>, path: string, headers: object = {}): Promise<Response> {
+export async function serveAsset(
+  { env, req }: Context<AppEnv>,
+  path: string,
+  headers: object = {},
+): Promise<Response> {
   const tags = req.header('If-None-Match');
-  const asked = { method: req.method, headers: tags === undefined ? {} : { 'If-None-Match': tags } };
+  const asked = {
+    method: req.method,
+    headers: tags === undefined ? {} : { 'If-None-Match': tags },
+  };
   const found = await env.ASSETS.fetch(new URL(path, req.url), asked);
   if (found.status !== 200 && found.status !== 304) {
     return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   }
   const response = new Response(found.body, found);
-  for (const [name, value] of Object.entries({ ...PAGE_HEADERS, ...headers })) response.headers.set(name, value);
+  for (const [name, value] of Object.entries({ ...PAGE_HEADERS, ...headers }))
+    response.headers.set(name, value);
   return response;
 }

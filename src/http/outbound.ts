@@ -30,7 +30,9 @@ export function addressError(text: string, local: boolean): string | null {
   if (url.protocol !== 'https:') return 'The URL must begin with https://.';
   // The URL parser has turned every notation of an IPv4 address, such as 0x7f.1 or 2130706433, into four decimal numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const isPublic = ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !INNER_NAMES.test(host);
+  const isPublic = ipaddr.isValid(host)
+    ? isPublicAddress(host)
+    : host.includes('.') && !INNER_NAMES.test(host);
   return isPublic ? null : 'The host of the URL must be public.';
 }
 
@@ -78,7 +80,12 @@ export async function fetchOutbound(
   for (let remaining = redirects; ; remaining--) {
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     const location = response.headers.get('Location');
-    if (remaining === 0 || location === null || ![301, 302, 303, 307, 308].includes(response.status)) return response;
+    if (
+      remaining === 0 ||
+      location === null ||
+      ![301, 302, 303, 307, 308].includes(response.status)
+    )
+      return response;
     if (!URL.canParse(location, url.href)) return response;
     await response.body?.cancel();
     const target = outboundUrl(new URL(location, url).href, local);

@@ -6,7 +6,10 @@ import { LRUCache } from 'lru-cache';
  *
  * @param memoMethod computes the value of a key for `memo()`
  */
-export function boundedCache<Value extends {}>(maxEntries: number, memoMethod?: (key: string) => Value) {
+export function boundedCache<Value extends {}>(
+  maxEntries: number,
+  memoMethod?: (key: string) => Value,
+) {
   return new LRUCache<string, Value>({
     maxSize: maxEntries,
     sizeCalculation: () => 1,

@@ -2,7 +2,11 @@
  * Writes one line of JSON to the log. Callers never pass credentials, query strings or raw database errors, which contain
  * SQL with its parameters.
  */
-export function log(level: 'info' | 'warn' | 'error', event: string, fields: Readonly<Record<string, unknown>>): void {
+export function log(
+  level: 'info' | 'warn' | 'error',
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
   console[level](JSON.stringify({ event, ...fields }));
 }
 
@@ -13,7 +17,9 @@ export function logUnexpected(error: unknown, requestId: string): void {
 
 /** An error and what has caused it, as text to look for words in: libraries wrap the errors of others. */
 export function withCauses(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined ? `${error}\n${withCauses(error.cause)}` : String(error);
+  return error instanceof Error && error.cause !== undefined
+    ? `${error}\n${withCauses(error.cause)}`
+    : String(error);
 }
 
 /** The class and first line of an error, truncated to 300 characters so that no SQL statement leaks. */

@@ -5,12 +5,17 @@ type Parsed<Value> = { readonly value: Value } | { readonly flaws: readonly Flaw
 type Flaw = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /** A value as its schema returns it, or what is wrong with it; keys that the schema does not know come first. */
-export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> {
+export function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Parsed<z.output<Schema>> {
   const result = schema.safeParse(value, { error: wording });
   if (result.success) return { value: result.data };
   const { issues } = result.error;
   const unknown = issues.flatMap(({ path, message, ...issue }) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: [...path, key], message })) : [],
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: [...path, key], message }))
+      : [],
   );
   return { flaws: [...unknown, ...issues.filter(({ code }) => code !== 'unrecognized_keys')] };
 }
@@ -28,7 +33,9 @@ function wording(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys':
       return 'is not a known field';
     case 'invalid_union':
-      return Array.isArray(issue.options) ? `must be one of: ${issue.options.join(', ')}` : undefined;
+      return Array.isArray(issue.options)
+        ? `must be one of: ${issue.options.join(', ')}`
+        : undefined;
     case 'too_small':
       return `must ${limit('least', issue.minimum, issue.origin)}`;
     case 'too_big':

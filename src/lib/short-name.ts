@@ -5,7 +5,8 @@
 export const SHORT_NAME_PATTERN = /^(?=.*[^.])[a-z0-9._-]{1,40}$/;
 
 /** The same in words, as the object of "must consist of". */
-export const SHORT_NAME_RULE = '1 to 40 lower-case letters, digits, dots, underscores or hyphens, but not only dots';
+export const SHORT_NAME_RULE =
+  '1 to 40 lower-case letters, digits, dots, underscores or hyphens, but not only dots';
 
 /** Whether a reader or a channel can have this name. */
 export function isShortName(name: string): boolean {

@@ -7,7 +7,9 @@ export class DependencyUnavailable extends Error {
 
 /** Whether an error, or its cause, comes from a dependency: drizzle wraps the errors of D1. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && (error instanceof DependencyUnavailable || isUnavailable(error.cause));
+  return (
+    error instanceof Error && (error instanceof DependencyUnavailable || isUnavailable(error.cause))
+  );
 }
 
 /** Seconds after which callers should retry when a dependency is unavailable. */

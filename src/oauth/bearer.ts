@@ -46,7 +46,8 @@ export type CallerEnv = AppEnv & { Variables: { caller: Caller } };
 export function requireScope(scope: Scope) {
   const middleware = createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
-    if (!/^Bearer( |$)/i.test(authorization)) return deny('missing_token', 'Send the token as Authorization: Bearer.');
+    if (!/^Bearer( |$)/i.test(authorization))
+      return deny('missing_token', 'Send the token as Authorization: Bearer.');
     const token = authorization.slice('Bearer'.length).trim();
     if (isOperatorKey(c.env, token)) {
       c.set('caller', await operatorIn(c));
@@ -62,10 +63,17 @@ export function requireScope(scope: Scope) {
         return deny('invalid_token', 'The access token has expired.');
       case 'denied':
         log('info', 'token.denied', { requestId: c.var.requestId, reason: verdict.reason });
-        return deny('invalid_token', 'The access token is malformed, revoked, or meant for another service.');
+        return deny(
+          'invalid_token',
+          'The access token is malformed, revoked, or meant for another service.',
+        );
     }
     if (!verdict.caller.scopes.includes(scope)) {
-      return deny('insufficient_scope', `The access token lacks the scope ${scope}.`, `, scope="${scope}"`);
+      return deny(
+        'insufficient_scope',
+        `The access token lacks the scope ${scope}.`,
+        `, scope="${scope}"`,
+      );
     }
     c.set('caller', verdict.caller);
     return next();
@@ -77,7 +85,10 @@ export function requireScope(scope: Scope) {
 async function operatorIn({ env, req }: Context<CallerEnv>): Promise<Caller> {
   const code = req.query('account') ?? '';
   if (code === '')
-    throw new ProblemError({ code: 'bad_parameter', detail: 'State the account, as in ?account=COSTA.' });
+    throw new ProblemError({
+      code: 'bad_parameter',
+      detail: 'State the account, as in ?account=COSTA.',
+    });
   const accountId = await findAccountId(env.DB, code);
   if (accountId === null) throw new ProblemError(noAccount(code));
   return { accountId, clientId: 'operator', scopes: SCOPES, isOperator: true };
@@ -98,13 +109,16 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const now = Date.now();
   const key = [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
   const cached = callers.get(key);
-  if (cached !== undefined && now < cached.until) return { kind: 'authorized', caller: cached.caller } as const;
+  if (cached !== undefined && now < cached.until)
+    return { kind: 'authorized', caller: cached.caller } as const;
   return checkLimitedByAddress(env, req.raw, async () => {
     try {
       const claims = await verifiedClaims(issuer, token);
-      if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' } as const;
+      if (claims === null)
+        return { kind: 'denied', reason: 'its typ is not that of an access token' } as const;
       const caller = await findCaller(env.DB, issuer, claims);
-      if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
+      if (caller === null)
+        return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
       const maxAge = environmentsOf(env).size > 1 ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
       callers.set(key, { caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
       return { kind: 'authorized', caller } as const;
@@ -121,7 +135,10 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
  * What an access token states, after its signature, algorithm, issuer, audience and times have been verified (RFC 9068
  * section 4); `null` if it is a token of another type.
  */
-async function verifiedClaims({ keys, types, ...required }: Issuer, token: string): Promise<JWTPayload | null> {
+async function verifiedClaims(
+  { keys, types, ...required }: Issuer,
+  token: string,
+): Promise<JWTPayload | null> {
   const options = { ...required, clockTolerance: CLOCK_TOLERANCE_SECONDS };
   const { payload, protectedHeader } = await jwtVerify(token, keys, options);
   const { typ } = protectedHeader;
@@ -130,18 +147,29 @@ async function verifiedClaims({ keys, types, ...required }: Issuer, token: strin
 }
 
 /** Who has sent a token with these claims; `null` if its client or account is unknown or disabled. */
-async function findCaller(db: D1Database, { accountClaim }: Issuer, claims: JWTPayload): Promise<Caller | null> {
+async function findCaller(
+  db: D1Database,
+  { accountClaim }: Issuer,
+  claims: JWTPayload,
+): Promise<Caller | null> {
   const scopes = scopesOf(claims);
   if (accountClaim === null) {
     const clientId = String(claims.client_id);
     const client = await findClient(db, clientId);
     // A later client, even one of another account, can have the id of the deleted client that the token was issued to.
     if (!client?.enabled || client.createdAt !== claims.client_created_at) return null;
-    return { accountId: client.accountId, clientId, scopes: scopes.filter((scope) => client.scopes.includes(scope)) };
+    return {
+      accountId: client.accountId,
+      clientId,
+      scopes: scopes.filter((scope) => client.scopes.includes(scope)),
+    };
   }
   const code = claims[accountClaim];
-  const account = typeof code === 'string' ? await findAccount(db, { code: code.toUpperCase() }) : null;
-  const clientId = [claims.client_id, claims.azp, claims.sub].find((name) => typeof name === 'string') ?? 'unnamed';
+  const account =
+    typeof code === 'string' ? await findAccount(db, { code: code.toUpperCase() }) : null;
+  const clientId =
+    [claims.client_id, claims.azp, claims.sub].find((name) => typeof name === 'string') ??
+    'unnamed';
   return account === null ? null : { accountId: account.id, clientId, scopes };
 }
 

@@ -23,12 +23,20 @@ export async function newClient(env: Env, { accountId, code, id: given, scopes }
   const all = environmentsOf(env);
   for (const { DB } of all.values()) if ((await findClient(DB, id)) !== null) return null;
   await listClient(all.get(FIRST)!.DB, code, id);
-  const client = { id, accountId, secret: newSecret(), scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
+  const client = {
+    id,
+    accountId,
+    secret: newSecret(),
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+  };
   return (await isInserted(createClient(env.DB, client))) ? client : null;
 }
 
 /** Deletes a client of an account; its tokens are rejected within half a minute. Returns whether it existed. */
-export async function removeClient(env: Env, { accountId, code, id }: Omit<ClientRequest, 'scopes'>) {
+export async function removeClient(
+  env: Env,
+  { accountId, code, id }: Omit<ClientRequest, 'scopes'>,
+) {
   const existed = await deleteClient(env.DB, accountId, id);
   await unlistClient(environmentsOf(env).get(FIRST)!.DB, code, id);
   return existed;

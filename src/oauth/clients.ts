@@ -14,7 +14,9 @@ export async function findClient(db: D1Database, id: string) {
     .innerJoin(accounts, eq(accounts.id, accountId))
     .where(eq(clients.id, id))
     .get();
-  return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
+  return found === undefined
+    ? null
+    : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
 
 /** The scopes in the form in which they are stored, separated by spaces. */
@@ -55,7 +57,11 @@ export function updateClient(
   db: D1Database,
   accountId: number,
   id: string,
-  { secret, scopes, disabled }: Partial<Pick<NewClient, 'secret' | 'scopes'> & { readonly disabled: boolean }>,
+  {
+    secret,
+    scopes,
+    disabled,
+  }: Partial<Pick<NewClient, 'secret' | 'scopes'> & { readonly disabled: boolean }>,
 ): Promise<boolean> {
   const changes = {
     ...(secret !== undefined && { secret: sha256Hex(secret) }),

@@ -21,7 +21,9 @@ export interface OwnIssuer extends Issuer, Pick<OwnKeys, 'signing' | 'published'
 
 /** Whether settings name another issuer; if so, this service issues no tokens. */
 export function hasOtherIssuer(env: Env): boolean {
-  return Boolean(env.TOKEN_ISSUER || env.TOKEN_AUDIENCE || env.TOKEN_JWKS_URL || env.TOKEN_ACCOUNT_CLAIM);
+  return Boolean(
+    env.TOKEN_ISSUER || env.TOKEN_AUDIENCE || env.TOKEN_JWKS_URL || env.TOKEN_ACCOUNT_CLAIM,
+  );
 }
 
 /**
@@ -34,7 +36,9 @@ export async function ownIssuer(env: Env, requestUrl: string): Promise<OwnIssuer
   const { signing, published, verifying } = await ownKeys(env.SIGNING_KEYS);
   const origin = env.PUBLIC_ORIGIN || new URL(requestUrl).origin;
   if (env.PUBLIC_ORIGIN && secureUrl(origin)?.origin !== origin) {
-    throw new DependencyUnavailable('PUBLIC_ORIGIN must be an origin such as https://feed.example.com');
+    throw new DependencyUnavailable(
+      'PUBLIC_ORIGIN must be an origin such as https://feed.example.com',
+    );
   }
   return {
     issuer: origin,
@@ -56,7 +60,9 @@ export async function ownIssuer(env: Env, requestUrl: string): Promise<OwnIssuer
  * @throws DependencyUnavailable naming the setting that is missing or malformed
  */
 export function otherIssuer(env: Env): Issuer {
-  const [issuer, audience, keysUrl] = (['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'TOKEN_JWKS_URL'] as const).map((name) => {
+  const [issuer, audience, keysUrl] = (
+    ['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'TOKEN_JWKS_URL'] as const
+  ).map((name) => {
     if (env[name]) return env[name];
     throw new DependencyUnavailable(`${name} is not set, but another setting of another issuer is`);
   }) as [string, string, string];
@@ -112,7 +118,11 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
     if (isDue) refreshAt = Date.now() + REFRESH_AFTER_MS;
     try {
       if (isDue && keys.fresh) {
-        await keys.reload().catch((error) => log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) }));
+        await keys
+          .reload()
+          .catch((error) =>
+            log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) }),
+          );
       }
       return await keys(header, token);
     } catch (error) {

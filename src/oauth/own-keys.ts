@@ -1,4 +1,11 @@
-import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
 import * as z from 'zod';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 import { publicKey } from './schemas.ts';
@@ -8,7 +15,9 @@ export const SIGNING_ALGORITHM = 'ES256';
 
 /** The keys of the setting; the private part is `d`. */
 const storedKeys = z.array(
-  publicKey.omit({ alg: true, use: true }).extend({ kid: z.string().min(1), d: z.string().optional() }),
+  publicKey
+    .omit({ alg: true, use: true })
+    .extend({ kid: z.string().min(1), d: z.string().optional() }),
 );
 
 export type OwnKeys = Awaited<ReturnType<typeof parseKeys>>;
@@ -22,7 +31,10 @@ let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
  * @throws DependencyUnavailable if the setting is missing or is not a set of ES256 keys
  */
 export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
-  if (!setting) throw new DependencyUnavailable('SIGNING_KEYS is not set. Run: npm run setup, or npm run deploy');
+  if (!setting)
+    throw new DependencyUnavailable(
+      'SIGNING_KEYS is not set. Run: npm run setup, or npm run deploy',
+    );
   if (cached?.setting !== setting) cached = { setting, keys: await parseKeys(setting) };
   return cached.keys;
 }
@@ -31,8 +43,11 @@ async function parseKeys(setting: string) {
   try {
     const stored = storedKeys.parse(JSON.parse(setting).keys);
     const [{ kid, d } = { kid: '' }] = stored;
-    if (d === undefined || new Set(stored.map((key) => key.kid)).size < stored.length) throw new TypeError();
-    const keys = stored.map(({ d: _, ...key }) => ({ ...key, alg: SIGNING_ALGORITHM, use: 'sig' }) as const);
+    if (d === undefined || new Set(stored.map((key) => key.kid)).size < stored.length)
+      throw new TypeError();
+    const keys = stored.map(
+      ({ d: _, ...key }) => ({ ...key, alg: SIGNING_ALGORITHM, use: 'sig' }) as const,
+    );
     // All are imported, so that an invalid one is detected here and not when a token is verified.
     await Promise.all(keys.map((key) => importJWK(key)));
     const key = (await importJWK({ ...keys[0]!, d }, SIGNING_ALGORITHM)) as CryptoKey;

@@ -16,7 +16,13 @@ import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
 import { SIGNING_ALGORITHM } from './own-keys.ts';
 import { errorForm, issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
 import { SCOPES } from './scopes.ts';
-import { invalidClient, MAX_BYTES, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
+import {
+  invalidClient,
+  MAX_BYTES,
+  parseTokenRequest,
+  TokenError,
+  UNCACHED,
+} from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
@@ -46,12 +52,20 @@ oauth.write({
   security: [{ clientBasic: [] }, {}],
   // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
   request: {
-    body: { content: { 'application/x-www-form-urlencoded': tokenRequest, 'application/json': tokenRequest } },
+    body: {
+      content: {
+        'application/x-www-form-urlencoded': tokenRequest,
+        'application/json': tokenRequest,
+      },
+    },
   },
   responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
   errorForm,
   problems: {
-    body_too_large: { detail: 'The body is too large.', request: { body: { padding: 'x'.repeat(MAX_BYTES) } } },
+    body_too_large: {
+      detail: 'The body is too large.',
+      request: { body: { padding: 'x'.repeat(MAX_BYTES) } },
+    },
   },
   handle: async (c) => {
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
@@ -65,8 +79,10 @@ oauth.write({
 
     c.set('caller', { accountId: verdict.client.accountId, clientId });
     const scopes = grantScopes(scope, verdict.client.scopes);
-    if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
-    if (!(await isWithinLimit(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
+    if (scopes === undefined)
+      throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
+    if (!(await isWithinLimit(c.env.TOKENS, clientId)))
+      throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
     const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
     const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
@@ -114,7 +130,9 @@ function metadataOf(issuer: string): z.output<typeof issuerMetadata> {
 }
 
 function tooMany(description: string): TokenError {
-  return new TokenError('temporarily_unavailable', description, 429, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
+  return new TokenError('temporarily_unavailable', description, 429, {
+    'Retry-After': String(LIMIT_PERIOD_SECONDS),
+  });
 }
 
 /** Whether this isolate has verified the secret of a client before, and has not found it to be invalid since. */
@@ -146,7 +164,10 @@ function hasDigest(secret: string, stored = '-'.repeat(64)): boolean {
  * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has;
  * `undefined` if the client lacks one of them, or if there are none.
  */
-function grantScopes(requested: string | undefined, allowed: readonly string[]): readonly string[] | undefined {
+function grantScopes(
+  requested: string | undefined,
+  allowed: readonly string[],
+): readonly string[] | undefined {
   const scopes = requested === undefined ? allowed : [...new Set(requested.split(' '))];
   return scopes.length > 0 && scopes.every((scope) => allowed.includes(scope)) ? scopes : undefined;
 }

@@ -21,10 +21,15 @@ const parameter = z.string().optional();
 export const tokenRequest = namedObject('TokenRequest', {
   grant_type: z.literal('client_credentials'),
   client_id: z
-    .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
+    .preprocess(
+      (id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id),
+      parameter,
+    )
     .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
   client_secret: parameter.describe('Unless HTTP Basic is used.'),
-  scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); by default, all that the client has.`),
+  scope: parameter.describe(
+    `Scopes separated by spaces (${SCOPES.join(', ')}); by default, all that the client has.`,
+  ),
 });
 
 export const tokenResponse = namedObject('TokenResponse', {
@@ -37,7 +42,10 @@ export const tokenResponse = namedObject('TokenResponse', {
 const tokenError = named(
   'TokenError',
   z
-    .object({ error: z.enum(Object.keys(TOKEN_ERRORS) as [TokenErrorCode]), error_description: z.string() })
+    .object({
+      error: z.enum(Object.keys(TOKEN_ERRORS) as [TokenErrorCode]),
+      error_description: z.string(),
+    })
     .describe('RFC 6749 section 5.2.'),
 );
 

@@ -58,7 +58,8 @@ export async function parseTokenRequest(request: Request) {
     );
   }
   const { client_id: clientId, client_secret: secret, scope } = result.value;
-  if (request.headers.has('Authorization')) return { ...basicCredentials(request, clientId, secret), scope };
+  if (request.headers.has('Authorization'))
+    return { ...basicCredentials(request, clientId, secret), scope };
   if (clientId !== undefined && secret !== undefined) return { clientId, secret, scope };
   throw invalidClient('Send client_id and client_secret, or HTTP Basic credentials.');
 }
@@ -66,29 +67,42 @@ export async function parseTokenRequest(request: Request) {
 async function readParameters(request: Request): Promise<[string, unknown][]> {
   if (isEncoded(request)) throw invalid('The body must have no Content-Encoding.');
   const type = mediaType(request.headers.get('Content-Type') ?? undefined);
-  if (type !== FORM && type !== 'application/json') throw invalid(`The body must be ${FORM} or application/json.`);
+  if (type !== FORM && type !== 'application/json')
+    throw invalid(`The body must be ${FORM} or application/json.`);
   try {
     const body = await readBody(request, MAX_BYTES);
     if (type === FORM) return [...new URLSearchParams(new TextDecoder().decode(body))];
     const value = parseJson(body);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.entries(value);
   } catch (error) {
     if (error instanceof JsonError) throw invalid(error.message.replace(/[^ !#-[\]-~]/g, "'"));
     if (!(error instanceof BodyError)) throw error;
-    throw new TokenError('invalid_request', `${error.message}.`, error.reason === 'too large' ? 413 : 400);
+    throw new TokenError(
+      'invalid_request',
+      `${error.message}.`,
+      error.reason === 'too large' ? 413 : 400,
+    );
   }
   throw invalid('The body must be a JSON object.');
 }
 
 /** Identifier and secret are each form-encoded before Basic encodes them together (section 2.3.1). */
-function basicCredentials(request: Request, clientId: string | undefined, secret: string | undefined) {
+function basicCredentials(
+  request: Request,
+  clientId: string | undefined,
+  secret: string | undefined,
+) {
   if (secret !== undefined) {
-    throw invalid('Authenticate the client either by the Authorization header or in the body, not both.');
+    throw invalid(
+      'Authenticate the client either by the Authorization header or in the body, not both.',
+    );
   }
   const { username = '', password = '' } = auth(request) ?? {};
   const [id, own] = [username, password].map((text) => percentDecoded(text.replaceAll('+', ' ')));
   if (!id || !own) throw invalidClient('The Authorization header must be valid HTTP Basic.');
-  if (clientId !== undefined && clientId !== id) throw invalid('The client_id differs from the Authorization header.');
+  if (clientId !== undefined && clientId !== id)
+    throw invalid('The client_id differs from the Authorization header.');
   return { clientId: id, secret: own };
 }
 

@@ -16,11 +16,15 @@ export const OPERATIONS = documented([feed, ...APIS]);
 export type DocumentedOperation = ReturnType<typeof documented>[number];
 
 function documented(apis: readonly Api[]) {
-  const all = apis.flatMap(({ tag, operations }) => operations.map((operation) => ({ tag, operation })));
+  const all = apis.flatMap(({ tag, operations }) =>
+    operations.map((operation) => ({ tag, operation })),
+  );
   return all.map(({ tag, operation }) => {
     const methods = all
       .filter((other) => other.operation.path === operation.path)
-      .flatMap((other) => (other.operation.method === 'get' ? ['GET', 'HEAD'] : other.operation.method.toUpperCase()));
+      .flatMap((other) =>
+        other.operation.method === 'get' ? ['GET', 'HEAD'] : other.operation.method.toUpperCase(),
+      );
     return { tag, operation, responses: responsesOf(operation, methods) };
   });
 }
@@ -45,7 +49,8 @@ export function openApiDocument(version: string, description: string) {
     info: {
       title: 'Lindero',
       version,
-      summary: 'Property feeds of estate agencies, and updates of the units of their new developments.',
+      summary:
+        'Property feeds of estate agencies, and updates of the units of their new developments.',
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -54,7 +59,9 @@ export function openApiDocument(version: string, description: string) {
     paths: Object.fromEntries(
       [...paths].map(([path, operations]) => [
         path,
-        Object.fromEntries(operations.map((entry) => [entry.operation.method, operationObject(entry)])),
+        Object.fromEntries(
+          operations.map((entry) => [entry.operation.method, operationObject(entry)]),
+        ),
       ]),
     ),
     components: { schemas: schemas(), headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
@@ -74,15 +81,21 @@ function operationObject({ tag, operation, responses }: DocumentedOperation) {
     ...(description !== '' && { description }),
     security: middleware?.security ?? security ?? [],
     ...(parameters.length > 0 && { parameters }),
-    ...(request?.body !== undefined && { requestBody: requestBody(request.body.content, operation.examples) }),
-    responses: Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, responseObject(ofStatus)])),
+    ...(request?.body !== undefined && {
+      requestBody: requestBody(request.body.content, operation.examples),
+    }),
+    responses: Object.fromEntries(
+      [...byStatus].map(([status, ofStatus]) => [status, responseObject(ofStatus)]),
+    ),
   };
 }
 
 function parametersOf({ request = {} }: Operation) {
   const places = { path: request.params, query: request.query, header: request.headers };
   return Object.entries(places).flatMap(([place, schema]) =>
-    Object.entries(schema?.shape ?? {}).map(([name, field]) => parameterObject(name, place, field as z.ZodType)),
+    Object.entries(schema?.shape ?? {}).map(([name, field]) =>
+      parameterObject(name, place, field as z.ZodType),
+    ),
   );
 }
 
@@ -112,13 +125,24 @@ function requestBody(content: DocumentedBody, examples: Operation['examples']) {
 function responseObject(responses: readonly DocumentedResponse[]) {
   const names = [...new Set(responses.flatMap(({ headers }) => headers))];
   const descriptions = [...new Set(responses.map(({ description }) => description))];
-  const bodies = responses.flatMap(({ content }) => (content ? [[content.mediaType, content.schema] as const] : []));
+  const bodies = responses.flatMap(({ content }) =>
+    content ? [[content.mediaType, content.schema] as const] : [],
+  );
   const examples = responses.flatMap(({ content, examples }) =>
-    Object.entries(examples).map(([name, { body }]) => ({ name, mediaType: content?.mediaType, body })),
+    Object.entries(examples).map(([name, { body }]) => ({
+      name,
+      mediaType: content?.mediaType,
+      body,
+    })),
   );
   return {
-    description: descriptions.length === 1 ? descriptions[0]! : descriptions.map((text) => `- ${text}`).join('\n'),
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    description:
+      descriptions.length === 1
+        ? descriptions[0]!
+        : descriptions.map((text) => `- ${text}`).join('\n'),
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
     ...(bodies.length > 0 && { content: contentObject(Object.fromEntries(bodies), examples) }),
   };
 }
@@ -128,18 +152,30 @@ type DocumentedBody = NonNullable<RequestSchemas['body']>['content'];
 /** Bodies of some media types, with the examples of each. */
 function contentObject(
   schemas: DocumentedBody,
-  examples: readonly { readonly name: string; readonly mediaType: string | undefined; readonly body: unknown }[],
+  examples: readonly {
+    readonly name: string;
+    readonly mediaType: string | undefined;
+    readonly body: unknown;
+  }[],
 ) {
   const media = Object.entries(schemas).map(([type, schema]) => {
-    const shown = examples.filter(({ mediaType, body }) => mediaType === type && body !== undefined);
+    const shown = examples.filter(
+      ({ mediaType, body }) => mediaType === type && body !== undefined,
+    );
     const named = Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }]));
-    return [type, { schema: { $ref: `#/components/schemas/${NAMED.get(schema)!.id}` }, examples: named }];
+    return [
+      type,
+      { schema: { $ref: `#/components/schemas/${NAMED.get(schema)!.id}` }, examples: named },
+    ];
   });
   return Object.fromEntries(media);
 }
 
 function schemas() {
-  const { schemas } = z.toJSONSchema(NAMED, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  const { schemas } = z.toJSONSchema(NAMED, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _schema, $id: _id, ...schema }]) => [id, schema]),
   );

@@ -19,9 +19,17 @@ function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: 
     case 'choice':
       return { type: 'string', enum: allowed.choices };
     case 'integer':
-      return { type: 'integer', minimum: allowed.least, ...(allowed.most !== null && { maximum: allowed.most }) };
+      return {
+        type: 'integer',
+        minimum: allowed.least,
+        ...(allowed.most !== null && { maximum: allowed.most }),
+      };
     case 'list':
-      return { type: 'array', items: { type: 'integer', minimum: allowed.least, maximum: allowed.most }, minItems: 1 };
+      return {
+        type: 'array',
+        items: { type: 'integer', minimum: allowed.least, maximum: allowed.most },
+        minItems: 1,
+      };
     case 'text':
       return { type: 'string' };
     case 'none':
@@ -30,20 +38,28 @@ function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: 
 }
 
 /** A parameter in the form in which routes declare theirs. */
-function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: object }): [string, z.ZodType] {
+function parameterOf(
+  parameter: FeedParameter<unknown> & { readonly version3?: object },
+): [string, z.ZodType] {
   const { name, type, effect, version3 } = parameter;
   const usual = type.format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
-  const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
+  const value =
+    schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
   const form = type.allowed.kind === 'text' ? ` Allowed: ${type.allowed.words}.` : '';
   const description = `${sentence(effect)}${form}${inVersion3(version3, type.format)}`;
-  return [name, z.unknown().meta({ ...schema, description, ...(value !== '' && { default: value }) })];
+  return [
+    name,
+    z.unknown().meta({ ...schema, description, ...(value !== '' && { default: value }) }),
+  ];
 }
 
-const OF_PAGING = Object.values(PAGING_PARAMETERS).map(({ name, type, effect }): [string, z.ZodType] => [
-  name,
-  z.unknown().meta({ ...schemaOfAllowed(type.allowed), description: sentence(effect) }),
-]);
+const OF_PAGING = Object.values(PAGING_PARAMETERS).map(
+  ({ name, type, effect }): [string, z.ZodType] => [
+    name,
+    z.unknown().meta({ ...schemaOfAllowed(type.allowed), description: sentence(effect) }),
+  ],
+);
 
 function inVersion3(difference: object | undefined, format: (value: unknown) => string): string {
   if (difference === undefined) return '';
@@ -56,9 +72,14 @@ function sentence(text: string): string {
 }
 
 const REQUEST_HEADERS = optionalHeaders({
-  'Accept-Encoding': { description: 'gzip or identity; without the header, identity.', example: 'gzip' },
+  'Accept-Encoding': {
+    description: 'gzip or identity; without the header, identity.',
+    example: 'gzip',
+  },
   'If-None-Match': { description: 'The `ETag` of the last response: 304 if the feed is the same.' },
-  'If-Modified-Since': { description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.' },
+  'If-Modified-Since': {
+    description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.',
+  },
 });
 
 const codes = Object.keys(FEED_ERROR_STATUS);
@@ -85,7 +106,9 @@ const idealistaFeed = named(
   }),
 );
 
-const jsonError = namedObject('JsonFeedError', { error: z.object({ code: z.enum(codes), message: z.string() }) });
+const jsonError = namedObject('JsonFeedError', {
+  error: z.object({ code: z.enum(codes), message: z.string() }),
+});
 
 const errorFormOf = (isJson: boolean): ErrorForm => ({
   mediaType: isJson ? JSON_TYPE : XML_TYPE,
@@ -98,13 +121,21 @@ const errorFormOf = (isJson: boolean): ErrorForm => ({
 /** The feeds, which are served without a router. */
 export const feed = new Api('Feed', EXAMPLES);
 
-interface FeedDescription extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'description'> {
+interface FeedDescription
+  extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'description'> {
   readonly parameters: readonly (readonly [string, z.ZodType])[];
   readonly isJson?: boolean;
 }
 
 function describeFeed({ parameters, isJson = false, ...described }: FeedDescription): void {
-  const found = empty('The feed.', 'ETag', 'Vary', 'Cache-Status', 'Last-Modified', 'Content-Length');
+  const found = empty(
+    'The feed.',
+    'ETag',
+    'Vary',
+    'Cache-Status',
+    'Last-Modified',
+    'Content-Length',
+  );
   feed.describe({
     ...described,
     method: 'get',
@@ -113,7 +144,9 @@ function describeFeed({ parameters, isJson = false, ...described }: FeedDescript
     responses: {
       200: {
         ...found,
-        content: isJson ? { mediaType: JSON_TYPE, schema: idealistaFeed } : { mediaType: XML_TYPE, schema: xmlFeed },
+        content: isJson
+          ? { mediaType: JSON_TYPE, schema: idealistaFeed }
+          : { mediaType: XML_TYPE, schema: xmlFeed },
       },
       304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
     },

@@ -31,7 +31,10 @@ const PROBLEM_DOCUMENTS: ErrorForm = {
  *
  * @param methods the methods of its path
  */
-export function responsesOf(operation: Operation, methods: readonly string[]): DocumentedResponse[] {
+export function responsesOf(
+  operation: Operation,
+  methods: readonly string[],
+): DocumentedResponse[] {
   const { errorForm = PROBLEM_DOCUMENTS, problems: declared = {} } = operation;
   const usual = Object.values(operation.examples)[0]?.request ?? {};
   const implied = impliedProblems(operation, methods);
@@ -45,11 +48,17 @@ function successes({ responses, examples }: Operation): DocumentedResponse[] {
   const statuses = Object.keys(responses).map(Number);
   return statuses.map((status) => {
     const { headers, ...declared } = responses[status]!;
-    const own = Object.entries(examples).filter(([, example]) => (example.status ?? statuses[0]) === status);
+    const own = Object.entries(examples).filter(
+      ([, example]) => (example.status ?? statuses[0]) === status,
+    );
     return {
       ...declared,
       status,
-      headers: [...(declared.content === undefined ? [] : ['Cache-Control' as const]), ...headers, ...LOGGED],
+      headers: [
+        ...(declared.content === undefined ? [] : ['Cache-Control' as const]),
+        ...headers,
+        ...LOGGED,
+      ],
       examples: Object.fromEntries(own),
     };
   });
@@ -64,7 +73,11 @@ function errorResponse(
   const code = codes?.[name] ?? name;
   const status = statuses[name] ?? statuses[code]!;
   const inCamelCase = name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
-  const example: Example = { request: varied(usual, request), when, body: bodyOf(code, detail, errors) };
+  const example: Example = {
+    request: varied(usual, request),
+    when,
+    body: bodyOf(code, detail, errors),
+  };
   return {
     status,
     description: `\`${code}\`: ${description ?? detail}`,
@@ -74,7 +87,10 @@ function errorResponse(
   };
 }
 
-function varied(usual: ExampleRequest, { path, query, headers, ...others }: ExampleRequest = {}): ExampleRequest {
+function varied(
+  usual: ExampleRequest,
+  { path, query, headers, ...others }: ExampleRequest = {},
+): ExampleRequest {
   return {
     ...usual,
     ...others,
@@ -157,7 +173,8 @@ function accessProblems({ middleware, limited, path, responses }: Operation): Pr
       when: 'no credentials',
     },
     invalid_token: {
-      description: 'the token is expired, malformed, revoked or meant for another service; request a new one.',
+      description:
+        'the token is expired, malformed, revoked or meant for another service; request a new one.',
       detail: 'The access token is malformed, revoked, or meant for another service.',
       request: { headers: { Authorization: 'Bearer no-token' } },
     },
@@ -177,7 +194,9 @@ function accessProblems({ middleware, limited, path, responses }: Operation): Pr
     ...(!('503' in responses) && {
       unavailable: {
         description: 'the database, a setting or the token issuer fails. Repeat the request.',
-        detail: path.startsWith('/v1/developments') ? 'Retry later; updates are idempotent.' : 'Retry later.',
+        detail: path.startsWith('/v1/developments')
+          ? 'Retry later; updates are idempotent.'
+          : 'Retry later.',
         request: {},
         when: 'the database fails',
       },

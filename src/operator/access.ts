@@ -1,7 +1,12 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { findAccountId } from '../accounts/accounts.ts';
-import { environmentFor, environmentsOf, FIRST, writableEnvironmentFor } from '../accounts/environments.ts';
+import {
+  environmentFor,
+  environmentsOf,
+  FIRST,
+  writableEnvironmentFor,
+} from '../accounts/environments.ts';
 import type { AppEnv, Env } from '../env.ts';
 import { hasOperatorKey, isOperatorKey } from '../oauth/operator-key.ts';
 import { noAccount, type Problem, ProblemError } from '../problem.ts';
@@ -17,17 +22,22 @@ export type OperatorContext = Context<AppEnv>;
  */
 export const requireOperator = Object.assign(
   createMiddleware<AppEnv>(async (c, next) => {
-    if (!hasOperatorKey(c.env)) throw new ProblemError({ code: 'not_found', detail: 'There is nothing here.' });
+    if (!hasOperatorKey(c.env))
+      throw new ProblemError({ code: 'not_found', detail: 'There is nothing here.' });
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) {
-      throw denied({ code: 'missing_token', detail: 'Send the operator’s key as Authorization: Bearer.' });
+      throw denied({
+        code: 'missing_token',
+        detail: 'Send the operator’s key as Authorization: Bearer.',
+      });
     }
     const key = authorization.slice('Bearer'.length).trim();
     const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => ({
       kind: isOperatorKey(c.env, key) ? 'authorized' : 'denied',
     }));
     if (verdict.kind === 'too many attempts') throw tooManyRequests();
-    if (verdict.kind === 'denied') throw denied({ code: 'invalid_token', detail: 'This is not the operator’s key.' });
+    if (verdict.kind === 'denied')
+      throw denied({ code: 'invalid_token', detail: 'This is not the operator’s key.' });
     c.set('account', c.req.param('account')?.toUpperCase() ?? '');
     await next();
   }),
@@ -71,7 +81,10 @@ export async function accountNamed(env: Env, given: string): Promise<FoundAccoun
 /** @throws ProblemError if the account is being deleted: part of it is gone */
 export async function refuseDeleted(env: Env, code: string): Promise<void> {
   if (!(await isOpen(firstOf(env).DB, code.toUpperCase(), 'delete'))) return;
-  throw new ProblemError({ code: 'account_deleting', detail: `${code.toUpperCase()} is being deleted.` });
+  throw new ProblemError({
+    code: 'account_deleting',
+    detail: `${code.toUpperCase()} is being deleted.`,
+  });
 }
 
 /** Like {@link accountNamed}, to change it. @throws also AccountMoving, and ProblemError if it is being deleted */

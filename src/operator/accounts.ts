@@ -41,7 +41,10 @@ async function rowOf({ code, name, ...password }: NewAccount) {
   };
 }
 
-async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
+async function storedForm({
+  password,
+  isGenerated,
+}: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
@@ -51,7 +54,11 @@ export function findAccount(db: D1Database, code: string) {
 }
 
 /** Sets an account's password; feeds require it within a second. */
-export async function setPassword(db: D1Database, id: number, password: Pick<NewAccount, 'password' | 'isGenerated'>) {
+export async function setPassword(
+  db: D1Database,
+  id: number,
+  password: Pick<NewAccount, 'password' | 'isGenerated'>,
+) {
   await updateAccount(db, id, { password: await storedForm(password) });
 }
 
@@ -67,7 +74,9 @@ interface AccountSummary {
 
 /** All accounts that live in a database, in the order of their codes. */
 export async function listAccounts(db: D1Database): Promise<AccountSummary[]> {
-  const rows = await drizzle(db).all<Omit<AccountSummary, 'disabled'> & { readonly disabled: 0 | 1 }>(sql`
+  const rows = await drizzle(db).all<
+    Omit<AccountSummary, 'disabled'> & { readonly disabled: 0 | 1 }
+  >(sql`
     SELECT a.id, a.code, a.name, a.disabled, count(p.id) AS properties,
            count(iif(${listedIn(ALL_LISTED, null)}, 1, NULL)) AS listed
       FROM accounts a
@@ -87,7 +96,10 @@ export interface NewAgency {
 }
 
 /** Creates an account with its clients, its readers and its complete portfolio in one transaction, and returns its id. */
-export async function openAgency(db: D1Database, { account, clients, readers, documents }: NewAgency): Promise<number> {
+export async function openAgency(
+  db: D1Database,
+  { account, clients, readers, documents }: NewAgency,
+): Promise<number> {
   // KV keys begin with the id, so it is one that no account ever had. If two callers use the same one, the second fails.
   const next = sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`;
   const { id } = await drizzle(db).get<{ id: number }>(next);
@@ -97,7 +109,14 @@ export async function openAgency(db: D1Database, { account, clients, readers, do
     ...clients.map((client) => createClient(db, { ...client, accountId: id })),
     ...readers.flatMap((reader) => readerQueries(db, { ...reader, accountId: id })),
   ];
-  const writes = portfolioWrites({ documents, stored: new Map(), actor: actorText({ kind: 'operator' }) });
-  await db.batch([...queries.map((query) => statementOf(db, query)), ...statementsOf(db, id, writes)]);
+  const writes = portfolioWrites({
+    documents,
+    stored: new Map(),
+    actor: actorText({ kind: 'operator' }),
+  });
+  await db.batch([
+    ...queries.map((query) => statementOf(db, query)),
+    ...statementsOf(db, id, writes),
+  ]);
   return id;
 }

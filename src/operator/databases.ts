@@ -31,17 +31,24 @@ export async function takeIdRange(db: D1Database, all: readonly NamedDatabase[])
     SELECT name, 0 FROM sqlite_schema
      WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%' AND name <> 'd1_migrations'
        AND name NOT IN (SELECT name FROM sqlite_sequence)`);
-  await connection.run(sql`UPDATE sqlite_sequence SET seq = ${start} WHERE seq < ${start} AND name <> 'd1_migrations'`);
+  await connection.run(
+    sql`UPDATE sqlite_sequence SET seq = ${start} WHERE seq < ${start} AND name <> 'd1_migrations'`,
+  );
 }
 
 /** The range of the ids that a database gives out; 0 for the first database, and for one that has not been set up. */
 async function idRangeOf(db: D1Database): Promise<number> {
-  const [row] = await drizzle(db).all<{ range: number }>(sql`SELECT id_range AS range FROM time_line`);
+  const [row] = await drizzle(db).all<{ range: number }>(
+    sql`SELECT id_range AS range FROM time_line`,
+  );
   return row?.range ?? 0;
 }
 
 /** Gives a database other than the first a range of ids, unless it has one: before the first account comes into it. */
-export async function setUpDatabase({ db }: NamedDatabase, all: readonly NamedDatabase[]): Promise<void> {
+export async function setUpDatabase(
+  { db }: NamedDatabase,
+  all: readonly NamedDatabase[],
+): Promise<void> {
   if (db !== all[0]!.db && (await idRangeOf(db)) === 0) await takeIdRange(db, all);
 }
 
@@ -60,7 +67,10 @@ export async function sizeOf(db: D1Database): Promise<number> {
  * The database for a new account: of several, the smallest, which the directory then names. A second call for the same account
  * finds the same one.
  */
-export async function chooseDatabase(all: readonly NamedDatabase[], code: string): Promise<NamedDatabase> {
+export async function chooseDatabase(
+  all: readonly NamedDatabase[],
+  code: string,
+): Promise<NamedDatabase> {
   const first = all[0]!;
   if (all.length === 1) return first;
   const sizes = await Promise.all(all.map(({ db }) => sizeOf(db)));
@@ -92,7 +102,9 @@ export async function readDirectory(first: D1Database): Promise<DirectoryEntry[]
 }
 
 /** The number of a database that the directory names and the service lacks, so that its accounts are not served. */
-export async function findLackingDatabase(all: readonly NamedDatabase[]): Promise<number | undefined> {
+export async function findLackingDatabase(
+  all: readonly NamedDatabase[],
+): Promise<number | undefined> {
   const entries = await readDirectory(all[0]!.db);
   const lacking = entries.find(({ database }) => all.every(({ name }) => name !== database));
   return lacking && Number(lacking.database.split('_')[1]);
@@ -106,7 +118,9 @@ interface UnfinishedMove {
 }
 
 /** One of the moves that are not complete; `null` if there is none. */
-export async function findUnfinishedMove(all: readonly NamedDatabase[]): Promise<UnfinishedMove | null> {
+export async function findUnfinishedMove(
+  all: readonly NamedDatabase[],
+): Promise<UnfinishedMove | null> {
   for (const { name, db } of all) {
     const [found] = await drizzle(db).all<UnfinishedMove>(sql`
       SELECT code, iif(state = 'leaving', other, ${name}) AS "to" FROM moves
@@ -123,13 +137,20 @@ export async function entriesOf(all: readonly NamedDatabase[]): Promise<Director
       SELECT a.code AS account, (
                SELECT json_group_array(c.id ORDER BY c.id) FROM clients c WHERE c.account_id = a.id) AS clients
         FROM accounts a WHERE a.id NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`);
-    return rows.map(({ account, clients }) => ({ account, database, clients: JSON.parse(clients) as string[] }));
+    return rows.map(({ account, clients }) => ({
+      account,
+      database,
+      clients: JSON.parse(clients) as string[],
+    }));
   });
   return (await Promise.all(entries)).flat().sort((a, b) => (a.account < b.account ? -1 : 1));
 }
 
 /** Makes the directory list an account and its clients in a database. */
-export async function listAccount(first: D1Database, { account, database, clients }: DirectoryEntry): Promise<void> {
+export async function listAccount(
+  first: D1Database,
+  { account, database, clients }: DirectoryEntry,
+): Promise<void> {
   await readTogether(first, [
     sql`INSERT INTO directory (account, database) VALUES (${account}, ${database})
             ON CONFLICT (account) DO UPDATE SET database = excluded.database`,

@@ -30,7 +30,11 @@ export async function examine(env: Env): Promise<Finding[]> {
     const result = await run(env).catch((error: unknown): Result => {
       return { detail: describeError(error), remedy: 'Try again later.' };
     });
-    findings.push(typeof result === 'string' ? { check, ok: true, detail: result } : { check, ok: false, ...result });
+    findings.push(
+      typeof result === 'string'
+        ? { check, ok: true, detail: result }
+        : { check, ok: false, ...result },
+    );
   }
   return findings;
 }
@@ -39,7 +43,8 @@ export async function examine(env: Env): Promise<Finding[]> {
 const MAX_DATABASE_BYTES = 10e9;
 const NEARLY_FULL = 0.6;
 
-const RESTORE = 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
+const RESTORE =
+  'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
 
 const GENERATE = 'Run: npm run setup, or npm run deploy';
 
@@ -47,16 +52,20 @@ const GENERATE = 'Run: npm run setup, or npm run deploy';
 const CHECKS: Readonly<Record<string, (env: Env) => Promise<Result>>> = {
   keys: ({ SIGNING_KEYS }) =>
     ownKeys(SIGNING_KEYS).then(
-      ({ published: { keys } }) => `${keys.length === 1 ? '1 key' : `${keys.length} keys`}; the first one signs`,
+      ({ published: { keys } }) =>
+        `${keys.length === 1 ? '1 key' : `${keys.length} keys`}; the first one signs`,
       ({ message }: Error) => ({ detail: message, remedy: GENERATE }),
     ),
   // The console is not served without a secret that signs its sessions.
-  'session key': async ({ SESSION_KEY }) => none(SESSION_KEY ? [] : ['SESSION_KEY is not set'], 'is set', GENERATE),
+  'session key': async ({ SESSION_KEY }) =>
+    none(SESSION_KEY ? [] : ['SESSION_KEY is not set'], 'is set', GENERATE),
   // Webhooks, sources and second factors cannot be stored without the key that encrypts their secrets.
-  'sealing key': async ({ SEALING_KEY }) => none(SEALING_KEY ? [] : ['SEALING_KEY is not set'], 'is set', GENERATE),
+  'sealing key': async ({ SEALING_KEY }) =>
+    none(SEALING_KEY ? [] : ['SEALING_KEY is not set'], 'is set', GENERATE),
   databases: (env) => checkDatabases(databasesOf(env)),
   'database file': async (env) => none(await inEach(env, damage), 'intact', RESTORE),
-  references: async (env) => none(await inEach(env, brokenReferences), 'no broken foreign keys', RESTORE),
+  references: async (env) =>
+    none(await inEach(env, brokenReferences), 'no broken foreign keys', RESTORE),
   // KV may lose an entry, which is normal; but it must respond.
   async snapshots({ SNAPSHOTS }) {
     const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
@@ -64,8 +73,13 @@ const CHECKS: Readonly<Record<string, (env: Env) => Promise<Result>>> = {
   },
 };
 
-async function inEach(env: Env, find: (db: D1Database) => Promise<readonly string[]>): Promise<string[]> {
-  const found = databasesOf(env).map(async ({ name, db }) => (await find(db)).map((text) => `${name}: ${text}`));
+async function inEach(
+  env: Env,
+  find: (db: D1Database) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const found = databasesOf(env).map(async ({ name, db }) =>
+    (await find(db)).map((text) => `${name}: ${text}`),
+  );
   return (await Promise.all(found)).flat();
 }
 
@@ -75,9 +89,13 @@ function none([first, ...more]: readonly string[], good: string, remedy: string)
 }
 
 async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
-  const sizes = await Promise.all(all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })));
+  const sizes = await Promise.all(
+    all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })),
+  );
   const text = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(', ');
-  const full = sizes.filter(({ bytes }) => bytes >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
+  const full = sizes
+    .filter(({ bytes }) => bytes >= NEARLY_FULL * MAX_DATABASE_BYTES)
+    .map(({ name }) => name);
   if (full.length > 0) {
     const next = all.length + 1;
     const remedy = `Add a database, npm run deploy -- --databases ${next}, and move accounts to it: account move`;
@@ -107,11 +125,13 @@ async function checkDirectory(all: readonly NamedDatabase[]): Promise<Result | n
   for (const { account, database, clients } of found) {
     const other = found.find((entry) => entry.account === account && entry.database !== database);
     if (other !== undefined) {
-      const remedy = 'Run it with the name of the database that was restored: restored --database NAME';
+      const remedy =
+        'Run it with the name of the database that was restored: restored --database NAME';
       return { detail: `${account} is in ${database} and in ${other.database}`, remedy };
     }
     const entry = listed.find((one) => one.account === account);
-    const hasClients = database === first || clients.every((client) => entry?.clients.includes(client));
+    const hasClients =
+      database === first || clients.every((client) => entry?.clients.includes(client));
     if ((entry?.database ?? first) === database && hasClients) continue;
     const remedy = `Compute the directory again: restored --database ${first}`;
     return { detail: `the directory does not lead to ${account} in ${database}`, remedy };

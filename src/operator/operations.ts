@@ -27,23 +27,34 @@ type Started = Pick<Operation, 'kind' | 'account' | 'database'>;
 const COLUMNS = sql`id, kind, account, database, state, detail, created_at AS "createdAt", ended_at AS "endedAt"`;
 
 /** Starts an operation, unless the same one is waiting or running: then that one. @param db the first database */
-export async function startOperation(db: D1Database, { kind, account, database }: Started): Promise<Operation> {
+export async function startOperation(
+  db: D1Database,
+  { kind, account, database }: Started,
+): Promise<Operation> {
   const isSame = sql`kind = ${kind} AND account IS ${account} AND database IS ${database}
     AND state IN ('waiting', 'running')`;
   const connection = drizzle(db);
   await connection.run(sql`
     INSERT INTO operations (kind, account, database)
     SELECT ${kind}, ${account}, ${database} WHERE NOT EXISTS (SELECT 1 FROM operations WHERE ${isSame})`);
-  return connection.get<Operation>(sql`SELECT ${COLUMNS} FROM operations WHERE ${isSame} ORDER BY id LIMIT 1`);
+  return connection.get<Operation>(
+    sql`SELECT ${COLUMNS} FROM operations WHERE ${isSame} ORDER BY id LIMIT 1`,
+  );
 }
 
 export async function findOperation(db: D1Database, id: number): Promise<Operation | null> {
-  const [found] = await drizzle(db).all<Operation>(sql`SELECT ${COLUMNS} FROM operations WHERE id = ${id}`);
+  const [found] = await drizzle(db).all<Operation>(
+    sql`SELECT ${COLUMNS} FROM operations WHERE id = ${id}`,
+  );
   return found ?? null;
 }
 
 /** The last operations, newest first. */
-export function listOperations(db: D1Database, before: number, limit: number): Promise<Operation[]> {
+export function listOperations(
+  db: D1Database,
+  before: number,
+  limit: number,
+): Promise<Operation[]> {
   return drizzle(db).all<Operation>(sql`
     SELECT ${COLUMNS} FROM operations WHERE id < ${before} ORDER BY id DESC LIMIT ${limit}`);
 }
@@ -92,14 +103,22 @@ export async function stalledOperations(db: D1Database): Promise<number[]> {
 }
 
 /** Ends what is open of this kind for an account and nobody works on: another operation undoes it. */
-export async function cancelOperations(db: D1Database, account: string, kind: Operation['kind']): Promise<void> {
+export async function cancelOperations(
+  db: D1Database,
+  account: string,
+  kind: Operation['kind'],
+): Promise<void> {
   await drizzle(db).run(sql`
     UPDATE operations SET state = 'failed', detail = 'undone', ended_at = unixepoch()
      WHERE account = ${account} AND kind = ${kind} AND state IN ('waiting', 'running') AND leased_until <= unixepoch()`);
 }
 
 /** Whether an operation of this kind is waiting or running for an account. */
-export async function isOpen(db: D1Database, account: string, kind: Operation['kind']): Promise<boolean> {
+export async function isOpen(
+  db: D1Database,
+  account: string,
+  kind: Operation['kind'],
+): Promise<boolean> {
   const rows = await drizzle(db).all(sql`
     SELECT 1 FROM operations WHERE account = ${account} AND kind = ${kind} AND state IN ('waiting', 'running') LIMIT 1`);
   return rows.length > 0;

@@ -4,7 +4,13 @@ import { findAccountId } from '../accounts/accounts.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
 import { readTogether } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
+import {
+  entriesOf,
+  listAccount,
+  type NamedDatabase,
+  readDirectory,
+  takeIdRange,
+} from './databases.ts';
 import { finish } from './move/move.ts';
 
 /** Rows that one statement changes: an invocation may execute 1,000 statements. */
@@ -17,7 +23,10 @@ const STEP_ROWS = 2_000;
  * @param all the databases, the first one first; the directory is computed again from what they contain
  * @returns the new incarnation
  */
-export async function advanceIncarnation(restored: NamedDatabase, all: readonly NamedDatabase[]): Promise<number> {
+export async function advanceIncarnation(
+  restored: NamedDatabase,
+  all: readonly NamedDatabase[],
+): Promise<number> {
   await endMoves(restored.db);
   const [row] = await drizzle(restored.db).all<{ incarnation: number; now: EpochSeconds }>(sql`
     UPDATE time_line SET incarnation = max(incarnation + 1, unixepoch()) RETURNING incarnation, unixepoch() AS now`);
@@ -43,7 +52,10 @@ async function endMoves(db: D1Database): Promise<void> {
 }
 
 /** Lists every account where it lives. Of one that has been moved since the restored state, the restored copy is the old one. */
-async function computeDirectory(restored: NamedDatabase, all: readonly NamedDatabase[]): Promise<void> {
+async function computeDirectory(
+  restored: NamedDatabase,
+  all: readonly NamedDatabase[],
+): Promise<void> {
   const [first] = all;
   const listed = new Set((await readDirectory(first!.db)).map(({ account }) => account));
   const found = Map.groupBy(await entriesOf(all), ({ account }) => account);

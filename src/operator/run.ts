@@ -65,11 +65,21 @@ export async function continueOperation(env: Env, id: number): Promise<void> {
     await releaseOperation(first.DB, id);
     await sendTask(first, { kind: 'operation', id });
   } catch (error) {
-    if (!(error instanceof MoveFailed || error instanceof OperationFailed || error instanceof ProblemError)) {
+    if (
+      !(
+        error instanceof MoveFailed ||
+        error instanceof OperationFailed ||
+        error instanceof ProblemError
+      )
+    ) {
       await releaseOperation(first.DB, id).catch(() => {});
       throw error;
     }
-    log('error', 'operation.failed', { operation: id, kind: taken.kind, error: describeError(error) });
+    log('error', 'operation.failed', {
+      operation: id,
+      kind: taken.kind,
+      error: describeError(error),
+    });
     await endOperation(first.DB, id, 'failed', error.message);
   } finally {
     clearInterval(renewal);
@@ -81,12 +91,18 @@ export async function resumeOperations(env: Env): Promise<void> {
   for (const id of await stalledOperations(env.DB)) await sendTask(env, { kind: 'operation', id });
 }
 
-type Run = (env: Env, operation: Operation, progress: (detail: string) => Promise<void>) => Promise<Outcome>;
+type Run = (
+  env: Env,
+  operation: Operation,
+  progress: (detail: string) => Promise<void>,
+) => Promise<Outcome>;
 
 const RUN: Readonly<Record<Operation['kind'], Run>> = {
   async move(env, operation, progress) {
     const move = await moveOf(env, operation);
-    return (await moveAccount(move, { onStep: progress })) ? `moved to ${move.to.name}` : `already in ${move.to.name}`;
+    return (await moveAccount(move, { onStep: progress }))
+      ? `moved to ${move.to.name}`
+      : `already in ${move.to.name}`;
   },
   async 'undo move'(env, operation) {
     const move = await moveOf(env, operation);
@@ -145,7 +161,10 @@ export async function checkDeletable({ env, id, code }: FoundAccount): Promise<v
  *
  * @returns whether nothing is left
  */
-async function deletePart({ env, id, code }: FoundAccount, progress: (detail: string) => Promise<void>) {
+async function deletePart(
+  { env, id, code }: FoundAccount,
+  progress: (detail: string) => Promise<void>,
+) {
   const prefixes = [backupsOf(code), importsOf(id)];
   await progress('deleting cached feeds');
   if ((await deleteSnapshotsOf(env, id)) > 0) return false;

@@ -16,7 +16,8 @@ export function text(least: number, most: number) {
     wellFormed,
     sized('characters', least, most),
     // To SQLite's length() such a text is empty.
-    (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
+    (value) =>
+      least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null,
   ).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
@@ -48,12 +49,17 @@ export function textList(entry: z.ZodType<string, string>, most: number) {
 /** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */
 export function linesList(most: number) {
   const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
-  return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most).default(() => []);
+  return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most).default(
+    () => [],
+  );
 }
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
 export const time = z.iso
-  .datetime({ precision: 0, error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z' })
+  .datetime({
+    precision: 0,
+    error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z',
+  })
   .refine((value) => value >= '1970', 'must not be before 1970');
 
 /** A value or, by default, `null`. */
@@ -87,11 +93,15 @@ function sized(unit: 'characters' | 'bytes in UTF-8', least: number, most: numbe
 /** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored, and in their order. */
 export function perLanguage<T extends z.ZodType>(value: T) {
   const elements = STORED_LANGUAGES.map(({ element }) => element);
-  return z.partialRecord(z.enum(elements as [StoredLanguage, ...StoredLanguage[]]), value).overwrite(inLanguageOrder);
+  return z
+    .partialRecord(z.enum(elements as [StoredLanguage, ...StoredLanguage[]]), value)
+    .overwrite(inLanguageOrder);
 }
 
 /** Values by language in the order of the languages, so that equal documents are equal texts. */
-export function inLanguageOrder<Values extends Partial<Record<StoredLanguage, unknown>>>(values: Values): Values {
+export function inLanguageOrder<Values extends Partial<Record<StoredLanguage, unknown>>>(
+  values: Values,
+): Values {
   const given = STORED_LANGUAGES.filter(({ element }) => values[element] !== undefined);
   return Object.fromEntries(given.map(({ element }) => [element, values[element]])) as Values;
 }

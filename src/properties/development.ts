@@ -18,7 +18,9 @@ const MAX_BYTES = 1_000_000;
 /** What feeds of new developments show of a development; what is left out is unknown. */
 export const developmentDetails = z
   .strictObject({
-    building: z.enum(['new_building', 'restored_building', 'houses', 'mixed']).default('new_building'),
+    building: z
+      .enum(['new_building', 'restored_building', 'houses', 'mixed'])
+      .default('new_building'),
     stage: optional(z.enum(STAGES)),
     finished: optional(z.boolean()),
     /** When building starts, such as `2026-09-01`. */
@@ -28,7 +30,9 @@ export const developmentDetails = z
         .refine((date) => date.startsWith('20'), 'must be from 2000 to 2099'),
     ),
     /** The month in which keys are handed over, such as `2028-06`. */
-    keys_in: optional(z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2028-06')),
+    keys_in: optional(
+      z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2028-06'),
+    ),
     address: optional(text(0, 500)),
     town: optional(text(0, 200)),
     province: optional(text(0, 200)),
@@ -41,7 +45,10 @@ export const developmentDetails = z
     /** URLs in the order of display. */
     pictures: linesList(200),
   })
-  .refine((details) => fitsInto(JSON.stringify(details), MAX_BYTES), `must have at most ${MAX_BYTES} bytes as JSON`);
+  .refine(
+    (details) => fitsInto(JSON.stringify(details), MAX_BYTES),
+    `must have at most ${MAX_BYTES} bytes as JSON`,
+  );
 
 export type DevelopmentDetails = z.output<typeof developmentDetails>;
 

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { parsed } from '../lib/parsed.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
-import { bytes, linesList, location, optional, perLanguage, text, textList, time } from './checks.ts';
+import {
+  bytes,
+  linesList,
+  location,
+  optional,
+  perLanguage,
+  text,
+  textList,
+  time,
+} from './checks.ts';
 import { developmentDetails } from './development.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
@@ -51,7 +60,10 @@ export const unitStatus = z.literal([1, 2, 4, 8], {
   error: ({ input }) => (input === undefined ? undefined : 'must be 1, 2, 4 or 8'),
 });
 
-const directionCode = text(0, 16).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+const directionCode = text(0, 16).refine(
+  (value) => !/\p{Cc}/u.test(value),
+  'must not contain control characters',
+);
 
 /** UntDirections: short text codes, or lists of them. Their number is checked before any code is, which limits the errors. */
 export const unitDirections = z
@@ -59,7 +71,11 @@ export const unitDirections = z
   .max(64, 'must have at most 64 entries')
   .refine((entries) => entries.flat().length <= 64, 'must contain at most 64 codes in total')
   .pipe(
-    z.array(z.union([directionCode, z.array(directionCode)], { error: 'must be a string or an array of strings' })),
+    z.array(
+      z.union([directionCode, z.array(directionCode)], {
+        error: 'must be a string or an array of strings',
+      }),
+    ),
   );
 
 const unitSchema = z.strictObject({
@@ -90,7 +106,10 @@ const area = optional(z.int().min(0).max(1_000_000_000)).describe('In square met
 const letter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
 const link = optional(text(0, 1024));
 
-const restrictions = textList(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]), 64)
+const restrictions = textList(
+  z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]),
+  64,
+)
   .meta({ items: { type: 'string', enum: [...RESTRICTIONS] } })
   .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
   .default(() => [])
@@ -100,10 +119,14 @@ const offers = z
   .strictObject({
     sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
     long_term: optional(z.strictObject({ rent: amount })),
-    short_term: optional(z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) })),
+    short_term: optional(
+      z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) }),
+    ),
   })
   .prefault({})
-  .describe('`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.');
+  .describe(
+    '`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.',
+  );
 
 export const propertySchema = z.strictObject({
   kind: z.literal('property'),
@@ -160,9 +183,9 @@ export const propertySchema = z.strictObject({
   prime: flag,
   emissions: letter,
   consumption: letter,
-  energy_status: optional(z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt')).describe(
-    'Why there is no letter, if that is known.',
-  ),
+  energy_status: optional(
+    z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt'),
+  ).describe('Why there is no letter, if that is known.'),
   virtual_tour_url: link,
   video_url: link,
   commission: optional(text(0, 200)),
@@ -172,7 +195,9 @@ export const propertySchema = z.strictObject({
     .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
     .default(() => [])
     .describe('Codes of features, in their order.'),
-  channels: optional(textList(channelName, 1_000).transform((names) => [...new Set(names)].sort())).describe(
+  channels: optional(
+    textList(channelName, 1_000).transform((names) => [...new Set(names)].sort()),
+  ).describe(
     'Names of the channels that it is in, in alphabetical order; `null` leaves them as they are.',
   ),
   pictures: linesList(1000).describe('Addresses in the order of display.'),
@@ -223,7 +248,11 @@ export class DocumentError extends Error {
   readonly problems: readonly DocumentProblem[];
 
   constructor(problems: readonly DocumentProblem[]) {
-    super(problems.map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`)).join('; '));
+    super(
+      problems
+        .map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`))
+        .join('; '),
+    );
     this.problems = problems;
   }
 }
@@ -236,7 +265,9 @@ export class DocumentError extends Error {
 export function parseDocument(value: unknown): PortfolioDocument {
   const result = parsed(documentSchema, value);
   if ('value' in result) return result.value;
-  throw new DocumentError(result.flaws.map(({ path, message }) => ({ field: path.join('.'), detail: message })));
+  throw new DocumentError(
+    result.flaws.map(({ path, message }) => ({ field: path.join('.'), detail: message })),
+  );
 }
 
 /** What identifies a document within its account: its kind and its code, identifier or names. */

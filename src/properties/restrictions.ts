@@ -1,5 +1,10 @@
 /** Where a listing may not go. */
-export const RESTRICTIONS = ['no_portals', 'not_abroad', 'no_social_media', 'own_website_only'] as const;
+export const RESTRICTIONS = [
+  'no_portals',
+  'not_abroad',
+  'no_social_media',
+  'own_website_only',
+] as const;
 
 /** The kinds of readers, each with the restrictions that keep a listing from it. */
 const RESTRICTIONS_FOR = {

@@ -30,14 +30,23 @@ export function listChannels(
 }
 
 /** The id of a channel; `null` if the account has none with this name. */
-export async function findChannelId(db: D1Database, { accountId, name }: Address): Promise<number | null> {
+export async function findChannelId(
+  db: D1Database,
+  { accountId, name }: Address,
+): Promise<number | null> {
   return (await find(db, channels, ['id'], { accountId, name }))?.id ?? null;
 }
 
 /** The identifiers of a channel's properties, in the order of their numbers. */
-export async function channelProperties(db: D1Database, accountId: number, channelId: number): Promise<string[]> {
+export async function channelProperties(
+  db: D1Database,
+  accountId: number,
+  channelId: number,
+): Promise<string[]> {
   const name = await nameOf(db, accountId, channelId);
-  return name === null ? [] : (await propertiesOf(db, { accountId, name })).map(({ identifier }) => identifier);
+  return name === null
+    ? []
+    : (await propertiesOf(db, { accountId, name })).map(({ identifier }) => identifier);
 }
 
 /** How many properties were added to a channel or removed, and the identifiers that the account does not have. */
@@ -54,7 +63,13 @@ export async function addToChannel(
   actor: Actor,
 ): Promise<Assigned> {
   await drizzle(db).insert(channels).values(address).onConflictDoNothing();
-  return assign(db, address, identifiers, (names) => [...new Set([...names, address.name])].sort(), actor);
+  return assign(
+    db,
+    address,
+    identifiers,
+    (names) => [...new Set([...names, address.name])].sort(),
+    actor,
+  );
 }
 
 /** Removes properties from a channel. */
@@ -66,7 +81,13 @@ export async function removeFromChannel(
   actor: Actor,
 ): Promise<Assigned> {
   const name = (await nameOf(db, accountId, channelId)) ?? '';
-  return assign(db, { accountId, name }, identifiers, (names) => names.filter((other) => other !== name), actor);
+  return assign(
+    db,
+    { accountId, name },
+    identifiers,
+    (names) => names.filter((other) => other !== name),
+    actor,
+  );
 }
 
 /** Deletes a channel, which its properties leave before, unless readers have it; returns their names. */
@@ -80,7 +101,9 @@ export async function deleteChannel(
     const used = await readersOf(db, accountId, channelId);
     const name = await nameOf(db, accountId, channelId);
     if (used.length > 0 || name === null) return used;
-    const assigned = (await propertiesOf(db, { accountId, name })).map(({ identifier }) => identifier);
+    const assigned = (await propertiesOf(db, { accountId, name })).map(
+      ({ identifier }) => identifier,
+    );
     await removeFromChannel(db, accountId, channelId, assigned, actor);
     // Meanwhile, a reader may have got it, or a property.
     const isUnused = sql`NOT EXISTS (SELECT 1 FROM ${readers} WHERE ${has(readers, { accountId, channelId })})
@@ -95,7 +118,11 @@ async function readersOf(db: D1Database, accountId: number, channelId: number): 
   return rows.map(({ name }) => name);
 }
 
-async function nameOf(db: D1Database, accountId: number, channelId: number): Promise<string | null> {
+async function nameOf(
+  db: D1Database,
+  accountId: number,
+  channelId: number,
+): Promise<string | null> {
   return (await find(db, channels, ['name'], { accountId, id: channelId }))?.name ?? null;
 }
 
@@ -109,7 +136,10 @@ const { identifier, bytes } = properties;
 
 /** Whether a property is in a channel. */
 function hasChannel({ accountId, name }: Address) {
-  return and(eq(properties.accountId, accountId), sql`instr(${properties.channels}, json_quote(${name}))`);
+  return and(
+    eq(properties.accountId, accountId),
+    sql`instr(${properties.channels}, json_quote(${name}))`,
+  );
 }
 
 function propertiesOf(db: D1Database, channel: Address): Promise<Found[]> {
@@ -151,7 +181,13 @@ async function writePage(
   actor: Actor,
 ): Promise<number> {
   const placeholders = page.map(({ identifier: id }) => {
-    return { kind: 'property', id, type: '', features: [], unit: null } as unknown as PropertyDocument;
+    return {
+      kind: 'property',
+      id,
+      type: '',
+      features: [],
+      unit: null,
+    } as unknown as PropertyDocument;
   });
   const merge: Merge = (placeholder, stored) => {
     const property = stored.get(documentKey(placeholder)) as PropertyDocument | undefined;

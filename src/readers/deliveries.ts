@@ -63,7 +63,11 @@ export interface Requests {
  *
  * @returns whether they are recorded, or the reader no longer exists; otherwise they can be recorded later
  */
-export async function recordRequests(db: D1Database, readerId: number, requests: Requests): Promise<boolean> {
+export async function recordRequests(
+  db: D1Database,
+  readerId: number,
+  requests: Requests,
+): Promise<boolean> {
   const { feed, count, lastAt, days, delivery } = requests;
   const first = delivery?.isProof ? delivery : null;
   const { lastSeenAt, usualInterval, intervals } = deliveries;
@@ -114,10 +118,12 @@ export async function listDeliveries(
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
     .where(has(readers, { accountId, ...(names && { name: names }) }))
     .orderBy(asc(readers.name), desc(deliveries.lastSeenAt));
-  return rows.map(({ deliveredAt: at, revision, status, bytes, origin, confirmedAt, ...others }) => {
-    const delivery = { at, revision, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
-    return { ...others, delivery: at === null ? null : delivery };
-  });
+  return rows.map(
+    ({ deliveredAt: at, revision, status, bytes, origin, confirmedAt, ...others }) => {
+      const delivery = { at, revision, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
+      return { ...others, delivery: at === null ? null : delivery };
+    },
+  );
 }
 
 /** When a property last changed, and what decides which readers get it. */
@@ -156,15 +162,28 @@ export async function findUnitRevisions(
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
     .innerJoin(properties, eq(properties.unitId, units.id));
-  return (await query.where(has(developments, { accountId, identifier: development })).get()) ?? null;
+  return (
+    (await query.where(has(developments, { accountId, identifier: development })).get()) ?? null
+  );
 }
 
 /** When each enabled reader of these accounts was last seen; those that never were are left out. */
 export async function listLastSeen(db: D1Database, accountIds: readonly number[]) {
-  const { readerId, lastSeenAt, usualInterval, intervals, overdueLogged: isOverdueLogged } = deliveries;
+  const {
+    readerId,
+    lastSeenAt,
+    usualInterval,
+    intervals,
+    overdueLogged: isOverdueLogged,
+  } = deliveries;
   const { id, accountId, name: reader } = readers;
   // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
-  const last = { lastSeenAt: sql<number>`max(${lastSeenAt})`, usualInterval, intervals, isOverdueLogged };
+  const last = {
+    lastSeenAt: sql<number>`max(${lastSeenAt})`,
+    usualInterval,
+    intervals,
+    isOverdueLogged,
+  };
   return drizzle(db)
     .select({ account: accounts.code, accountId, readerId: id, reader, ...last })
     .from(readers)

@@ -43,10 +43,17 @@ export interface Policy {
 }
 
 /** The policy of the readers of a new account, unless they are given another. */
-export const NEW_ACCOUNT_POLICY: string = policyText({ withhold: ['commission', 'email', 'price_minimum'] });
+export const NEW_ACCOUNT_POLICY: string = policyText({
+  withhold: ['commission', 'email', 'price_minimum'],
+});
 
 /** A policy as it is stored and part of cache keys: a query with its parts in a fixed order, empty for everything. */
-export function policyText({ withhold = [], place = 'exact', kind = null, since }: Partial<Policy>): string {
+export function policyText({
+  withhold = [],
+  place = 'exact',
+  kind = null,
+  since,
+}: Partial<Policy>): string {
   const names = WITHHOLDABLE.filter((name) => withhold.includes(name));
   const parts = [
     ...(names.length > 0 ? [`withhold=${names.join('.')}`] : []),
@@ -76,7 +83,10 @@ export function policyIn(text: string): Policy {
 }
 
 /** Whether a reader with this policy does not get something of {@link WITHHOLDABLE}. */
-export function isWithheld({ withhold, place }: Pick<Policy, 'withhold' | 'place'>, name: string): boolean {
+export function isWithheld(
+  { withhold, place }: Pick<Policy, 'withhold' | 'place'>,
+  name: string,
+): boolean {
   return withhold.includes(name) || (name === 'location' && place === 'hidden');
 }
 
@@ -94,7 +104,8 @@ export function movedPlace({ latitude, longitude }: Location, secret: string): L
   const digest = createHmac('sha256', secret)
     .update(`${latitude.toFixed(4)} ${longitude.toFixed(4)}`)
     .digest();
-  const fraction = (at: number) => new DataView(digest.buffer, digest.byteOffset).getUint32(at) / 2 ** 32;
+  const fraction = (at: number) =>
+    new DataView(digest.buffer, digest.byteOffset).getUint32(at) / 2 ** 32;
   const angle = fraction(0) * 2 * Math.PI;
   const distance = (200 + fraction(4) * 200) / METRES_PER_DEGREE;
   const shrink = Math.max(Math.cos((latitude * Math.PI) / 180), 0.01);
@@ -112,7 +123,8 @@ export function placeShown<Development extends DevelopmentPlace>(
   secret: string,
 ): Development {
   const { location, address, postcode } = development;
-  const seen = policy.place === 'moved' && location != null ? movedPlace(location, secret) : location;
+  const seen =
+    policy.place === 'moved' && location != null ? movedPlace(location, secret) : location;
   return {
     ...development,
     location: isWithheld(policy, 'location') ? null : seen,
@@ -126,10 +138,16 @@ export function placeShown<Development extends DevelopmentPlace>(
  *
  * @param secret of the account, for a policy with moved places
  */
-export function redactor(policy: Policy, secret: string): <Document extends Located>(document: Document) => Document {
+export function redactor(
+  policy: Policy,
+  secret: string,
+): <Document extends Located>(document: Document) => Document {
   const paths = withheldPaths(policy);
   return (document) =>
-    paths.reduce((partly, path) => withChange(partly, path, unknown), moved(document, policy, secret));
+    paths.reduce(
+      (partly, path) => withChange(partly, path, unknown),
+      moved(document, policy, secret),
+    );
 }
 
 /** Like {@link redactor}, but the fields that are withheld are not there. */
@@ -146,7 +164,11 @@ export function withoutWithheld<Document extends Located>(
 
 type Located = Pick<PropertyDocument, 'location'>;
 
-function moved<Document extends Located>(document: Document, policy: Policy, secret: string): Document {
+function moved<Document extends Located>(
+  document: Document,
+  policy: Policy,
+  secret: string,
+): Document {
   const { location } = document;
   return policy.place === 'moved' && location != null
     ? { ...document, location: movedPlace(location, secret) }
@@ -155,7 +177,9 @@ function moved<Document extends Located>(document: Document, policy: Policy, sec
 
 /** Where in documents the values are that a reader with this policy does not get. */
 function withheldPaths(policy: Policy): (readonly string[])[] {
-  return Object.entries(WITHHELD).flatMap(([name, path]) => (isWithheld(policy, name) ? [path] : []));
+  return Object.entries(WITHHELD).flatMap(([name, path]) =>
+    isWithheld(policy, name) ? [path] : [],
+  );
 }
 
 /** A copy in which the part that has the last key of a path is changed, if there is such a part. */

@@ -35,7 +35,12 @@ export function readerQueries(db: D1Database, { digest, ...reader }: NewReader) 
 }
 
 /** Up to `limit` readers of an account after a name, in the order of their names. */
-export function listReaders(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Reader[]> {
+export function listReaders(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+): Promise<Reader[]> {
   return selectReaders(db, and(has(readers, { accountId }), gt(name, after ?? '')))
     .orderBy(asc(name))
     .limit(limit);
@@ -52,7 +57,12 @@ export async function findReader(db: D1Database, address: Address): Promise<Read
  * @param oldKeySeconds seconds for which they stay valid; 0 revokes them
  * @returns whether the reader exists
  */
-export async function rotateKey(db: D1Database, address: Address, digest: string, oldKeySeconds: number) {
+export async function rotateKey(
+  db: D1Database,
+  address: Address,
+  digest: string,
+  oldKeySeconds: number,
+) {
   const connection = drizzle(db);
   const until = sql`unixepoch() + ${oldKeySeconds}`;
   const [, , added] = await connection.batch([
@@ -70,7 +80,10 @@ export async function rotateKey(db: D1Database, address: Address, digest: string
 export async function revokeOldKeys(db: D1Database, address: Address): Promise<number | null> {
   const connection = drizzle(db);
   // A key that replaced another has no time of expiry.
-  const isOld = and(eq(readerKeys.readerId, idOf(connection, address)), isNotNull(readerKeys.expiresAt));
+  const isOld = and(
+    eq(readerKeys.readerId, idOf(connection, address)),
+    isNotNull(readerKeys.expiresAt),
+  );
   const [found, , revoked] = await connection.batch([
     connection.select({ id: readers.id }).from(readers).where(isAt(address)),
     deleteExpired(connection, address),

@@ -18,7 +18,12 @@ export interface Selection {
 export type Listing = Omit<Selection, 'languages'>;
 
 /** Every listed property, for callers who may see all. */
-export const ALL_LISTED: Listing = { category: 'All', onWebsites: false, withoutRented: false, availableOnly: false };
+export const ALL_LISTED: Listing = {
+  category: 'All',
+  onWebsites: false,
+  withoutRented: false,
+  availableOnly: false,
+};
 
 /** Why a feed does not list a property. */
 export type Reason =
@@ -32,7 +37,14 @@ export type Reason =
   | 'restricted';
 
 /** The fields of a property that decide. */
-type Deciding = 'status' | 'offers' | 'rented' | 'on_own_website' | 'on_other_websites' | 'channels' | 'restrictions';
+type Deciding =
+  | 'status'
+  | 'offers'
+  | 'rented'
+  | 'on_own_website'
+  | 'on_other_websites'
+  | 'channels'
+  | 'restrictions';
 
 /**
  * Why a feed does not list a property; `null` if it does. {@link listedIn} says the same in SQL, reason by reason.
@@ -46,10 +58,15 @@ export function whyNotListed(
   { category, onWebsites, withoutRented, availableOnly, policy }: Listing,
   channel: string | null,
 ): Reason | null {
-  const { status, offers, rented, on_own_website, on_other_websites, channels, restrictions } = property;
+  const { status, offers, rented, on_own_website, on_other_websites, channels, restrictions } =
+    property;
   const shownStatus = unitStatus ?? status;
   const forRent = offers.long_term !== null || offers.short_term !== null;
-  const isOffered = { SALE: offers.sale !== null, RENT: forRent, All: offers.sale !== null || forRent }[category];
+  const isOffered = {
+    SALE: offers.sale !== null,
+    RENT: forRent,
+    All: offers.sale !== null || forRent,
+  }[category];
   if (status === 'Withdrawn') return 'withdrawn';
   if (shownStatus === 'Sold') return 'sold';
   if (!isOffered) return 'no offer';
@@ -73,7 +90,9 @@ export function listedIn(listing: Listing, channel: number | null): SQL {
 /** The part of {@link listedIn} that needs no unit. */
 export function listedByItself(listing: Listing, channel: number | null): SQL {
   const { category, onWebsites, withoutRented, availableOnly, policy } = listing;
-  const isOffered = { SALE: 'p.for_sale', RENT: '(p.for_long_term OR p.for_short_term)', All: '1' }[category];
+  const isOffered = { SALE: 'p.for_sale', RENT: '(p.for_long_term OR p.for_short_term)', All: '1' }[
+    category
+  ];
   return and(
     sql`p.listed`,
     sql.raw(isOffered),
@@ -81,7 +100,9 @@ export function listedByItself(listing: Listing, channel: number | null): SQL {
     withoutRented ? sql`NOT p.rented` : undefined,
     onWebsites ? sql`p.on_websites` : undefined,
     channel === null ? undefined : isInChannel(channel),
-    ...restrictionsFor(policy?.kind).map((name) => sql.raw(`NOT instr(p.restrictions, '"${name}"')`)),
+    ...restrictionsFor(policy?.kind).map((name) =>
+      sql.raw(`NOT instr(p.restrictions, '"${name}"')`),
+    ),
   )!;
 }
 
@@ -101,7 +122,11 @@ function isInChannel(channel: number): SQL {
  *
  * @param channel the id of the channel of the reader; `null` without one
  */
-export function wasShownIn(accountId: number, channel: number | null, kind: ReaderKind | null | undefined): SQL {
+export function wasShownIn(
+  accountId: number,
+  channel: number | null,
+  kind: ReaderKind | null | undefined,
+): SQL {
   const name =
     channel === null
       ? sql`'*'`

@@ -34,13 +34,19 @@ export const LISTING_RULES: readonly ListingRule[] = [
   ...withChecks('idealista'),
 ];
 
-export const ACCOUNT_RULES: readonly AccountRule[] = (TABLE.account as readonly Rule[]).map((rule) => ({
-  ...rule,
-  compare: ACCOUNT_CHECKS[rule.code]!,
-}));
+export const ACCOUNT_RULES: readonly AccountRule[] = (TABLE.account as readonly Rule[]).map(
+  (rule) => ({
+    ...rule,
+    compare: ACCOUNT_CHECKS[rule.code]!,
+  }),
+);
 
 /** All rules, in the order of reports. The last ones are about what only the database, or a request for an address, finds. */
-export const RULES: readonly Rule[] = [...LISTING_RULES, ...ACCOUNT_RULES, ...(TABLE.other as readonly Rule[])];
+export const RULES: readonly Rule[] = [
+  ...LISTING_RULES,
+  ...ACCOUNT_RULES,
+  ...(TABLE.other as readonly Rule[]),
+];
 
 /** Whether this is the code of a rule. */
 export function isRule(name: string): boolean {

@@ -24,19 +24,27 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
   const byRule = LISTING_RULES.map(
     ({ code, check }) => [code, listings.flatMap((listing) => found(listing, check))] as const,
   );
-  return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
+  return {
+    traces: listings.map(traceOf),
+    findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)),
+  };
 }
 
 /** Whether a portal refuses a property: its feed then leaves the property out, and reports say why by the same rules. */
 export function isRefusedBy(portal: Portal, listing: Listing): boolean {
   return LISTING_RULES.some(
-    ({ isRefusal, portals, check }) => isRefusal && portals?.includes(portal) && check(listing).length > 0,
+    ({ isRefusal, portals, check }) =>
+      isRefusal && portals?.includes(portal) && check(listing).length > 0,
   );
 }
 
 function found(listing: Listing, check: ListingRule['check']): FoundIn[] {
   const mayHold = check(listing).filter(({ until }) => until === undefined || until > CLOCK_START);
-  return mayHold.map((detail) => ({ property: listing.id, ...detail, value: shortened(detail.value) }));
+  return mayHold.map((detail) => ({
+    property: listing.id,
+    ...detail,
+    value: shortened(detail.value),
+  }));
 }
 
 export function shortened(value: string): string {

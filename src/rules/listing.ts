@@ -12,8 +12,26 @@ export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 
 /** The fields that rules see as they are. */
 const PLAIN_FIELDS = [
-  ...(['status', 'currency', 'offers', 'town', 'province', 'country', 'postcode', 'address', 'floor'] as const),
-  ...(['location', 'beds', 'bath', 'built_area', 'plot_area', 'living_area', 'built_year'] as const),
+  ...([
+    'status',
+    'currency',
+    'offers',
+    'town',
+    'province',
+    'country',
+    'postcode',
+    'address',
+    'floor',
+  ] as const),
+  ...([
+    'location',
+    'beds',
+    'bath',
+    'built_area',
+    'plot_area',
+    'living_area',
+    'built_year',
+  ] as const),
   ...(['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'has_pool'] as const),
   ...(['emissions', 'consumption', 'energy_status', 'virtual_tour_url', 'video_url'] as const),
 ] as const;
@@ -100,7 +118,9 @@ function listedType(document: Pick<TypeDocument, 'code' | 'labels'>): ListedType
 }
 
 function namesIn({ labels }: Pick<TypeDocument, 'labels'>, key: 'type' | 'subtype'): Names {
-  const names = Object.entries(labels).flatMap(([language, label]) => (label[key] ? [[language, label[key]]] : []));
+  const names = Object.entries(labels).flatMap(([language, label]) =>
+    label[key] ? [[language, label[key]]] : [],
+  );
   return Object.fromEntries(names);
 }
 
@@ -119,11 +139,17 @@ export function listingOfRow(
 }
 
 /** A property of a portfolio as the rules see it. */
-export function listingOfDocument(property: PropertyDocument, vocabulary: ListedVocabulary): Listing {
+export function listingOfDocument(
+  property: PropertyDocument,
+  vocabulary: ListedVocabulary,
+): Listing {
   const { updated_at, source_changed_at, texts } = property;
   return listingOf(property, vocabulary, {
     updatedAt: toSeconds(updated_at ?? source_changed_at),
-    descriptions: Object.entries(texts).map(([language, { description }]) => [language, description]),
+    descriptions: Object.entries(texts).map(([language, { description }]) => [
+      language,
+      description,
+    ]),
     development: null,
   });
 }
@@ -136,11 +162,17 @@ interface Further extends Pick<Listing, 'updatedAt' | 'development'> {
   readonly descriptions: readonly (readonly [language: string, text: string | null])[];
 }
 
-function listingOf(property: Listed, { types, features }: ListedVocabulary, further: Further): Listing {
+function listingOf(
+  property: Listed,
+  { types, features }: ListedVocabulary,
+  further: Further,
+): Listing {
   const { id, ref, type, listed_at, pictures } = property;
   const { updatedAt, development, descriptions } = further;
   return {
-    ...(Object.fromEntries(PLAIN_FIELDS.map((field) => [field, property[field]])) as unknown as Plain),
+    ...(Object.fromEntries(
+      PLAIN_FIELDS.map((field) => [field, property[field]]),
+    ) as unknown as Plain),
     ...(types.get(type) ?? listedType({ code: type, labels: {} })),
     id,
     ref,
@@ -155,5 +187,9 @@ function listingOf(property: Listed, { types, features }: ListedVocabulary, furt
 
 /** A feature that the vocabulary lacks. */
 function unknownFeature(code: string): ListedFeature {
-  return { builtIn: builtInFeature({ code, category: '', labels: {} }), category: '', label: { uk: code } };
+  return {
+    builtIn: builtInFeature({ code, category: '', labels: {} }),
+    category: '',
+    label: { uk: code },
+  };
 }

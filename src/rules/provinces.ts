@@ -15,10 +15,18 @@ const provinces = lazy(
   () =>
     new Map(
       ROWS.flatMap(([prefix, ...cells]) => {
-        const [south = 0, west = 0, north = 0, east = 0] = cells.slice(0, 4).map((tenths) => Number(tenths) / 10);
+        const [south = 0, west = 0, north = 0, east = 0] = cells
+          .slice(0, 4)
+          .map((tenths) => Number(tenths) / 10);
         return cells
           .slice(4)
-          .map((name) => [nameKey(String(name)), { prefix: String(prefix), south, west, north, east }] as const);
+          .map(
+            (name) =>
+              [
+                nameKey(String(name)),
+                { prefix: String(prefix), south, west, north, east },
+              ] as const,
+          );
       }),
     ),
 );

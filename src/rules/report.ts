@@ -2,7 +2,14 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Portal } from './portals.ts';
-import { type Detail, type FoundIn, type Rule, SEVERITIES, type Severity, type Text } from './rule.ts';
+import {
+  type Detail,
+  type FoundIn,
+  type Rule,
+  SEVERITIES,
+  type Severity,
+  type Text,
+} from './rule.ts';
 import type { Trace } from './trace.ts';
 
 export interface ReportSettings {
@@ -50,14 +57,18 @@ export function makeReport(
   );
   const all = [...parts.map((part) => part.findings), compared];
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
-    const details = all.flatMap((found) => (found[rule.code] ?? []).filter((one) => holds(one, filter, now)));
+    const details = all.flatMap((found) =>
+      (found[rule.code] ?? []).filter((one) => holds(one, filter, now)),
+    );
     const byProperty = Map.groupBy(details, ({ property }) => property);
     const findings = [...byProperty].map(([property, found]) => merged(rule.code, property, found));
     return findings.length === 0 ? [] : [{ rule, findings }];
   });
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { rule, findings } of rules) counts[rule.severity] += findings.length;
-  const errors = rules.filter(({ rule }) => rule.severity === 'error').flatMap(({ findings }) => findings);
+  const errors = rules
+    .filter(({ rule }) => rule.severity === 'error')
+    .flatMap(({ findings }) => findings);
   return {
     properties: traces.length,
     /** How many of them have an error. */
@@ -90,9 +101,12 @@ function merged(rule: string, property: string, found: readonly Detail[]) {
 function usualLanguages(traces: readonly Trace[]): string[] {
   const counts = new Map<string, number>();
   for (const { texts } of traces) {
-    for (const language of Object.keys(texts)) counts.set(language, (counts.get(language) ?? 0) + 1);
+    for (const language of Object.keys(texts))
+      counts.set(language, (counts.get(language) ?? 0) + 1);
   }
-  return [...counts].filter(([, count]) => count * 2 >= traces.length).map(([language]) => language);
+  return [...counts]
+    .filter(([, count]) => count * 2 >= traces.length)
+    .map(([language]) => language);
 }
 
 function isWanted({ code, severity, portals, isRefusal }: Rule, filter: ReportFilter): boolean {
@@ -117,10 +131,26 @@ function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: nu
 }
 
 /** A report as JSON: summarised by rule, and in detail by property. */
-export function reportView({ properties, withErrors, counts, languages, portals, muted, rules, findings }: Report) {
+export function reportView({
+  properties,
+  withErrors,
+  counts,
+  languages,
+  portals,
+  muted,
+  rules,
+  findings,
+}: Report) {
   const byProperty = Map.groupBy(findings, ({ property }) => property);
   return {
-    summary: { properties, properties_with_errors: withErrors, ...counts, languages, portals, muted },
+    summary: {
+      properties,
+      properties_with_errors: withErrors,
+      ...counts,
+      languages,
+      portals,
+      muted,
+    },
     rules,
     properties: [...byProperty].map(([id, found]) => ({
       id,

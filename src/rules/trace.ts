@@ -20,29 +20,52 @@ export function traceOf(listing: Listing) {
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
     /** The place, rounded to about ten metres; empty if unknown. */
-    place: location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
+    place:
+      location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
     /** Known values that all properties of an account rarely share, by node. */
     values: Object.fromEntries(valuesOf(listing)) as Readonly<Record<string, string>>,
   };
 }
 
-function valuesOf({ offers, consumption, emissions, has_pool, built_area, built_year }: Listing): [string, string][] {
+function valuesOf({
+  offers,
+  consumption,
+  emissions,
+  has_pool,
+  built_area,
+  built_year,
+}: Listing): [string, string][] {
   const values: [string, string | number | null | undefined][] = [
     ['price', offers.sale?.price],
-    ['energy_rating', consumption === 'X' && emissions === 'X' ? null : `${consumption}, ${emissions}`],
+    [
+      'energy_rating',
+      consumption === 'X' && emissions === 'X' ? null : `${consumption}, ${emissions}`,
+    ],
     ['has_pool', has_pool ? 'true' : null],
     ['surface_area/built', built_area],
     ['built_year', built_year],
   ];
-  return values.flatMap(([node, value]): [string, string][] => (value ? [[node, String(value)]] : []));
+  return values.flatMap(([node, value]): [string, string][] =>
+    value ? [[node, String(value)]] : [],
+  );
 }
 
 /** A property with a price, a built area and a place is hardly ever like another by chance. */
 function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: Listing): string {
   const price = offers.sale?.price ?? offers.long_term?.rent ?? offers.short_term?.low ?? null;
   if (price === null || built_area === null || town === '') return '';
-  return digest(JSON.stringify([price, beds, bath, built_area, plot_area, town.toLowerCase(), Object.values(type)[0]]));
+  return digest(
+    JSON.stringify([
+      price,
+      beds,
+      bath,
+      built_area,
+      plot_area,
+      town.toLowerCase(),
+      Object.values(type)[0],
+    ]),
+  );
 }
 
 /** A short digest of a text: 64 bits, enough to tell the texts of one account apart. */

@@ -14,7 +14,11 @@ import { nextAccounts, type Walk } from './walks.ts';
 
 /** A task that runs for every account once in its period: every five minutes, for the next `accounts` of them. */
 interface PeriodicTask extends Walk {
-  readonly run: (env: Env, accountIds: readonly number[], now: EpochMilliseconds) => readonly Promise<unknown>[];
+  readonly run: (
+    env: Env,
+    accountIds: readonly number[],
+    now: EpochMilliseconds,
+  ) => readonly Promise<unknown>[];
 }
 
 const HOUR_SECONDS = 3_600;
@@ -55,9 +59,17 @@ export async function runPeriodicTasks(env: Env, now: EpochMilliseconds): Promis
     return accountIds.length === 0 ? [] : Promise.allSettled(run(env, accountIds, now));
   };
   const isFirst = env.DATABASE === undefined;
-  const once = [runSchedule(env, now), deleteOldCopies(env.DB), isFirst ? resumeOperations(env) : null];
+  const once = [
+    runSchedule(env, now),
+    deleteOldCopies(env.DB),
+    isFirst ? resumeOperations(env) : null,
+  ];
   const steps = await Promise.allSettled([...TASKS.map(step), ...once]);
-  const results = steps.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : [result]));
-  const failures = results.flatMap((result) => (result.status === 'rejected' ? describeError(result.reason) : []));
+  const results = steps.flatMap((result) =>
+    result.status === 'fulfilled' ? (result.value ?? []) : [result],
+  );
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? describeError(result.reason) : [],
+  );
   if (failures.length > 0) throw new Error(failures.join('; '));
 }

@@ -42,10 +42,14 @@ export async function deleteOldRows(
 ): Promise<void> {
   const connection = drizzle(db);
   const ids = listOf(accountIds);
-  const isOlder = (time: SQLiteColumn, days: number) => lt(time, sql`unixepoch() - ${days * DAY_SECONDS}`);
+  const isOlder = (time: SQLiteColumn, days: number) =>
+    lt(time, sql`unixepoch() - ${days * DAY_SECONDS}`);
   // History has no index by account: it is found by what it is about.
   const ownProperties = connection.select({ id: properties.id }).from(properties);
-  const isOwnHistory = inArray(propertyHistory.propertyId, ownProperties.where(inArray(properties.accountId, ids)));
+  const isOwnHistory = inArray(
+    propertyHistory.propertyId,
+    ownProperties.where(inArray(properties.accountId, ids)),
+  );
   const ownUnits = connection.select({ id: units.id }).from(units);
   const ofReaders = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${ids})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;

@@ -26,7 +26,8 @@
   // Examples scroll sideways, so they must be reachable by keyboard; results of a search are named by what they show.
   new MutationObserver(() => {
     for (const example of reference.querySelectorAll('pre:not([tabindex])')) example.tabIndex = 0;
-    for (const item of reference.querySelectorAll('[role="menuitem"][aria-label]')) item.removeAttribute('aria-label');
+    for (const item of reference.querySelectorAll('[role="menuitem"][aria-label]'))
+      item.removeAttribute('aria-label');
   }).observe(reference, { childList: true, subtree: true });
 
   Redoc.init(

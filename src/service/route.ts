@@ -33,7 +33,9 @@ const optionalToken = Object.assign(
       last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
     }
     if (!last.isReady) throw new DependencyUnavailable('database: at least one is not responding');
-    return c.req.header('Authorization') === undefined ? next() : withToken(c as unknown as Context<CallerEnv>, next);
+    return c.req.header('Authorization') === undefined
+      ? next()
+      : withToken(c as unknown as Context<CallerEnv>, next);
   }),
   { security: [{}, ...withToken.security] },
 );
@@ -43,7 +45,9 @@ const healthSchema = namedObject('Health', {
   overdue_readers: z
     .array(reader)
     .optional()
-    .describe('Only with a token with the scope `readers:read`: the readers of its account that are overdue.'),
+    .describe(
+      'Only with a token with the scope `readers:read`: the readers of its account that are overdue.',
+    ),
 });
 
 /**
@@ -76,7 +80,9 @@ service.read({
   },
   handle: async (c) => {
     const { caller } = c.var;
-    const overdue = caller && { overdue_readers: await overdueReaders(c.env.DB, caller.accountId, nowInSeconds()) };
+    const overdue = caller && {
+      overdue_readers: await overdueReaders(c.env.DB, caller.accountId, nowInSeconds()),
+    };
     return { body: { status: 'ok' as const, ...overdue }, headers: NOT_CACHED };
   },
 });
@@ -115,8 +121,14 @@ const directorySchema = namedObject('Directory', {
 });
 
 const schemaList = namedObject('SchemaList', { schemas: z.array(z.string()) });
-const xmlSchema = { mediaType: XML_TYPE, schema: named('XmlSchema', z.string().describe('An XML Schema.')) };
-const jsonSchema = { mediaType: 'application/schema+json', schema: named('JsonSchema', z.looseObject({})) };
+const xmlSchema = {
+  mediaType: XML_TYPE,
+  schema: named('XmlSchema', z.string().describe('An XML Schema.')),
+};
+const jsonSchema = {
+  mediaType: 'application/schema+json',
+  schema: named('JsonSchema', z.looseObject({})),
+};
 
 service.read({
   path: '/',
@@ -155,7 +167,11 @@ service.read({
   summary: 'An XML Schema of a feed or of its errors',
   request: {
     params: z.object({
-      name: z.string().meta({ description: 'The schema’s file name.', enum: XML_SCHEMAS, example: 'feed-v3.xsd' }),
+      name: z.string().meta({
+        description: 'The schema’s file name.',
+        enum: XML_SCHEMAS,
+        example: 'feed-v3.xsd',
+      }),
     }),
   },
   responses: { 200: { ...empty('The schema.', 'ETag'), content: xmlSchema } },
@@ -196,6 +212,10 @@ const DOCS_POLICY = [
 const DOCS_FILES = ['/docs/redoc.js', '/docs/docs.js', '/docs/docs.css'];
 
 // The API's description as an OpenAPI document, and as a page to read and search.
-service.get('/openapi.json', (c) => serveAsset(c, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }));
-service.get('/docs', (c) => serveAsset(c, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }));
+service.get('/openapi.json', (c) =>
+  serveAsset(c, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }),
+);
+service.get('/docs', (c) =>
+  serveAsset(c, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }),
+);
 service.on('GET', DOCS_FILES, (c) => serveAsset(c, c.req.path));

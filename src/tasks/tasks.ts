@@ -15,7 +15,12 @@ type Work =
   /** The periodic tasks of a database are due. */
   | { readonly kind: 'periodic' }
   /** A piece of an account's backup of a day (`YYYY-MM-DD`) is to be written. */
-  | { readonly kind: 'backup'; readonly accountId: number; readonly day: string; readonly piece: number };
+  | {
+      readonly kind: 'backup';
+      readonly accountId: number;
+      readonly day: string;
+      readonly piece: number;
+    };
 
 /**
  * Work that runs after a response, in the consumer of a queue. A message can arrive twice, late or never: handlers read from
@@ -49,7 +54,8 @@ const SEND_TIMEOUT_MS = 10_000;
 export async function sendTask(env: Env, task: Task, delaySeconds = 0): Promise<boolean> {
   const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
   const queue = env[LONG.includes(task.kind) ? 'LONG_TASKS' : 'TASKS'];
-  const send = () => withTimeout('The queue', queue.send({ ...task, ...own }, { delaySeconds }), SEND_TIMEOUT_MS);
+  const send = () =>
+    withTimeout('The queue', queue.send({ ...task, ...own }, { delaySeconds }), SEND_TIMEOUT_MS);
   try {
     await send().catch(send);
     return true;
@@ -60,7 +66,11 @@ export async function sendTask(env: Env, task: Task, delaySeconds = 0): Promise<
 }
 
 /** Executes the tasks of a batch at the same time, equal ones once, each in the environment of its database. */
-export async function consumeTasks(batch: MessageBatch, env: Env, handlers: Handlers): Promise<void> {
+export async function consumeTasks(
+  batch: MessageBatch,
+  env: Env,
+  handlers: Handlers,
+): Promise<void> {
   const equal = Map.groupBy(batch.messages, ({ body }) => JSON.stringify(body));
   await Promise.all(
     [...equal.values()].map(async (messages) => {
@@ -72,7 +82,8 @@ export async function consumeTasks(batch: MessageBatch, env: Env, handlers: Hand
         for (const message of messages) message.ack();
       } catch (error) {
         log('error', 'task.failed', { kind: task.kind, error: describeError(error) });
-        for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S * 2 ** message.attempts });
+        for (const message of messages)
+          message.retry({ delaySeconds: RETRY_DELAY_S * 2 ** message.attempts });
       }
     }),
   );

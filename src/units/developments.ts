@@ -14,15 +14,29 @@ export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {
   const connection = drizzle(db);
   const details = sql<string | null>`${document} -> '$.details'`;
-  const columns = { id: identifier, name, details, units: connection.$count(units, eq(units.developmentId, rowId)) };
+  const columns = {
+    id: identifier,
+    name,
+    details,
+    units: connection.$count(units, eq(units.developmentId, rowId)),
+  };
   const query = connection.select(columns).from(developments);
   return (await query.where(has(developments, { accountId, identifier: id })).get()) ?? null;
 }
 
 /** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
-export function listDevelopments(db: D1Database, accountId: number, after: string | null, limit: number) {
+export function listDevelopments(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+) {
   const connection = drizzle(db);
-  const columns = { id: identifier, name, units: connection.$count(units, eq(units.developmentId, rowId)) };
+  const columns = {
+    id: identifier,
+    name,
+    units: connection.$count(units, eq(units.developmentId, rowId)),
+  };
   const query = connection.select(columns).from(developments);
   // No identifier is empty.
   const isNext = and(has(developments, { accountId }), gt(identifier, after ?? ''));
@@ -54,7 +68,8 @@ export async function removeUnit(
   const isExpected = versions && inArray(units.version, listOf(versions));
   const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;
   const removal = await removeFree(db, units, unit, and(isFree, isExpected)!);
-  const isChanged = removal === 'in use' && (await find(db, units, ['id'], unit, isExpected)) === null;
+  const isChanged =
+    removal === 'in use' && (await find(db, units, ['id'], unit, isExpected)) === null;
   return isChanged ? 'changed' : removal;
 }
 

@@ -17,13 +17,18 @@ export function limitHistory(
   updated: readonly UnitUpdated[],
 ): void {
   const due = updated.flatMap((one) =>
-    one.kind === 'unit' && one.changed && one.unit.version % DELETE_EVERY === 0 ? one.unit.name : [],
+    one.kind === 'unit' && one.changed && one.unit.version % DELETE_EVERY === 0
+      ? one.unit.name
+      : [],
   );
   if (due.length === 0) return;
   const entries = positiveInteger(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);
   context.waitUntil(
     limitUnitHistory(env.DB, address, due, entries).catch((error) =>
-      log('warn', 'unit_history.not_limited', { accountId: address.accountId, error: describeError(error) }),
+      log('warn', 'unit_history.not_limited', {
+        accountId: address.accountId,
+        error: describeError(error),
+      }),
     ),
   );
 }
@@ -33,10 +38,18 @@ export function unitHistoryDays(env: Env): number {
   return positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS);
 }
 
-function positiveInteger(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS', fallback: number): number {
+function positiveInteger(
+  env: Env,
+  name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS',
+  fallback: number,
+): number {
   const setting = env[name];
   if (setting === undefined || setting === '') return fallback;
   if (/^[1-9]\d{0,8}$/.test(setting)) return Number(setting);
-  log('error', 'setting.invalid', { setting: name, expected: 'an integer of at least 1', used: fallback });
+  log('error', 'setting.invalid', {
+    setting: name,
+    expected: 'an integer of at least 1',
+    used: fallback,
+  });
   return fallback;
 }

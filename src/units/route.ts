@@ -25,7 +25,14 @@ import { listDevelopments, type Removal, removeDevelopment, removeUnit } from '.
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 import { listUnits, readUnit, type UnitAddress } from './units.ts';
-import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult, versionMismatch } from './update.ts';
+import {
+  applyUpdate,
+  applyUpdates,
+  putUnit,
+  storedValues,
+  type UpdateResult,
+  versionMismatch,
+} from './update.ts';
 import {
   allowedVersions,
   changeView,
@@ -66,7 +73,11 @@ units.write({
     'can be repeated. Every feed requested one second after the response shows the change.',
   middleware: UPDATE,
   limited: true,
-  request: { params: schemas.inDevelopment, headers: schemas.ifMatch, body: json(schemas.unitUpdate, 64 * KIBIBYTE) },
+  request: {
+    params: schemas.inDevelopment,
+    headers: schemas.ifMatch,
+    body: json(schemas.unitUpdate, 64 * KIBIBYTE),
+  },
   responses: { 200: ok(schemas.unit, 'The unit’s current state.', 'ETag') },
   handle: async (c, { params: { development_id: development }, headers, body }) => {
     const startedAt = Date.now();
@@ -94,10 +105,15 @@ units.write({
     headers: schemas.noIfMatch,
     body: json(schemas.unitUpdates, 1024 * KIBIBYTE),
   },
-  responses: { 200: ok(schemas.updateResults, 'A result for each update, in the order of the request.') },
+  responses: {
+    200: ok(schemas.updateResults, 'A result for each update, in the order of the request.'),
+  },
   handle: async (c, { params: { development_id: development }, headers, body }) => {
     if (headers['If-Match'] !== undefined) {
-      throw new ProblemError({ code: 'precondition_failed', detail: 'update-many does not support If-Match.' });
+      throw new ProblemError({
+        code: 'precondition_failed',
+        detail: 'update-many does not support If-Match.',
+      });
     }
     await limitChanges(c, body.length);
     const startedAt = Date.now();
@@ -116,7 +132,11 @@ units.write({
       // The remaining updates are not attempted: they would wait for the same failure.
       if (!isUnavailable(error)) throw error;
       const { requestId } = c.var;
-      log('error', 'dependency.unavailable', { requestId, interface: 'units', error: describeError(error) });
+      log('error', 'dependency.unavailable', {
+        requestId,
+        interface: 'units',
+        error: describeError(error),
+      });
     }
     recordStep(c, 'database', startedAt);
     const applied = results.values();
@@ -129,11 +149,18 @@ units.write({
 });
 
 /** For an update that failed or was not attempted. */
-const NOT_APPLIED: Problem = { code: 'unavailable', detail: 'Repeat this update; updates are idempotent.' };
+const NOT_APPLIED: Problem = {
+  code: 'unavailable',
+  detail: 'Repeat this update; updates are idempotent.',
+};
 
 function resultView(result: UpdateResult) {
   if ('problem' in result) return { status: statusOf(result.problem), ...result.problem };
-  return { status: 200, code: result.changed ? 'changed' : 'unchanged', unit: unitView(result.unit) } as const;
+  return {
+    status: 200,
+    code: result.changed ? 'changed' : 'unchanged',
+    unit: unitView(result.unit),
+  } as const;
 }
 
 // Otherwise a unit of this name could be read.
@@ -149,7 +176,10 @@ units.write({
   operationId: 'putDevelopment',
   summary: 'Create or change a development',
   ...WRITE,
-  request: { params: schemas.byNewDevelopment, body: json(schemas.developmentChange, 1024 * KIBIBYTE) },
+  request: {
+    params: schemas.byNewDevelopment,
+    body: json(schemas.developmentChange, 1024 * KIBIBYTE),
+  },
   responses: {
     200: ok(schemas.developmentWithDetails, 'The development as it is now.'),
     201: ok(schemas.developmentWithDetails, 'The development has been created.', 'Location'),
@@ -158,7 +188,9 @@ units.write({
     const { accountId, actor } = clientWriter(c.var.caller);
     const document = parseDocument({ kind: 'development', id, ...body });
     const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
-    const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
+    const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({
+      changed: changed.length > 0,
+    }));
     return { body: await readDevelopment(c, id), status: before.stored.size > 0 ? 200 : 201 };
   },
 });
@@ -186,13 +218,24 @@ units.write({
     'Updates the unit as `update-by-name` does, history included, or creates it. Every feed ' +
     'requested one second after the response shows the change.',
   ...WRITE,
-  request: { params: schemas.byNewUnit, headers: schemas.ifUnchanged, body: json(schemas.unitValues, 64 * KIBIBYTE) },
+  request: {
+    params: schemas.byNewUnit,
+    headers: schemas.ifUnchanged,
+    body: json(schemas.unitValues, 64 * KIBIBYTE),
+  },
   responses: {
     200: ok(schemas.unit, 'The unit as it is now.', 'ETag'),
     201: ok(schemas.unit, 'The unit has been created.', 'ETag', 'Location'),
   },
   handle: async (c, { params: { development_id: development, name }, headers, body }) => {
-    const { unit, created } = await putUnit(c, clientWriter(c.var.caller), development, name, body, headers);
+    const { unit, created } = await putUnit(
+      c,
+      clientWriter(c.var.caller),
+      development,
+      name,
+      body,
+      headers,
+    );
     return { ...unitAnswer(unit), status: created ? 201 : 200 };
   },
 });
@@ -216,11 +259,19 @@ units.write({
   },
 });
 
-async function removing(c: Context<CallerEnv>, removal: Promise<Removal | 'changed'>, used: string, missing: Problem) {
+async function removing(
+  c: Context<CallerEnv>,
+  removal: Promise<Removal | 'changed'>,
+  used: string,
+  missing: Problem,
+) {
   const { accountId } = c.var.caller;
-  const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
+  const result = await invalidating(c, accountId, removal, (done) => ({
+    changed: done === 'removed',
+  }));
   const detail = `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;
-  if (result === 'changed') throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
+  if (result === 'changed')
+    throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
   return {};
@@ -278,7 +329,8 @@ units.read({
     const { accountId, scopes } = c.var.caller;
     const address = { accountId, development, name: named.normalize('NFC') };
     const found = await readUnit(c.env.DB, address, LAST_CHANGES);
-    if (found.kind !== 'unit') throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
+    if (found.kind !== 'unit')
+      throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
     const deliveries = scopes.includes('readers:read') ? await deliveredStatesOf(c, address) : null;
     const versions = allowedVersions(headers['If-Match']);
     if (versions !== undefined && !versions.includes(found.unit.version)) {
@@ -293,7 +345,10 @@ units.read({
 });
 
 /** Which readers have the current state of the unit; empty if it belongs to no property, so that no feed shows it. */
-async function deliveredStatesOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly DeliveredState[]> {
+async function deliveredStatesOf(
+  c: Context<CallerEnv>,
+  address: UnitAddress,
+): Promise<readonly DeliveredState[]> {
   const changed = await findUnitRevisions(c.env.DB, address);
   return changed === null ? [] : listDeliveredStates(c.env.DB, address.accountId, changed);
 }

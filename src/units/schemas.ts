@@ -12,16 +12,26 @@ import {
 import { InexactNumber } from '../lib/http/json.ts';
 import { notFound, type Problem } from '../problem.ts';
 import { developmentDetails } from '../properties/development.ts';
-import { developmentSchema, unitDirections, unitName, unitStatus } from '../properties/documents.ts';
+import {
+  developmentSchema,
+  unitDirections,
+  unitName,
+  unitStatus,
+} from '../properties/documents.ts';
 import { deliveredStates } from '../readers/api/delivered-state.ts';
 
 /** Maximum number of updates in a request. */
 export const MAX_UPDATES = 500;
 
-const developmentId = z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' });
+const developmentId = z
+  .string()
+  .min(1)
+  .meta({ description: 'The development’s identifier.', example: 'sol-azul' });
 
 /** The path of a development, which implies a 404, and of an operation whose results say what does not exist. */
-export const inDevelopment = z.object({ development_id: existingOnly('development', developmentId, 'elsewhere') });
+export const inDevelopment = z.object({
+  development_id: existingOnly('development', developmentId, 'elsewhere'),
+});
 export const inAnyDevelopment = z.object({ development_id: developmentId });
 
 /** The path of a unit. */
@@ -35,7 +45,11 @@ export const ofUnit = inDevelopment.extend({
 });
 
 /** Developments and units of other accounts get the same response as missing ones. */
-export function unitNotFound(kind: 'no development' | 'no unit', development: string, name: string): Problem {
+export function unitNotFound(
+  kind: 'no development' | 'no unit',
+  development: string,
+  name: string,
+): Problem {
   if (kind === 'no development') return notFound('development', development);
   const detail = `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`;
   return { code: 'unit_not_found', detail };
@@ -43,19 +57,27 @@ export function unitNotFound(kind: 'no development' | 'no unit', development: st
 
 export const ifMatch = optionalHeaders({
   'If-Match': {
-    description: 'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
+    description:
+      'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
     example: '"1"',
   },
 });
 
 /** The header that an operation on several units refuses. */
-export const noIfMatch = optionalHeaders({ 'If-Match': { description: 'Not supported: 412.', example: '"1"' } });
+export const noIfMatch = optionalHeaders({
+  'If-Match': { description: 'Not supported: 412.', example: '"1"' },
+});
 
 export const ifUnchanged = writeConditions('unit', '"1"');
 
-const name = unitName.meta({ maxLength: 200, description: 'Compared exactly, after Unicode NFC normalisation.' });
+const name = unitName.meta({
+  maxLength: 200,
+  description: 'Compared exactly, after Unicode NFC normalisation.',
+});
 
-const status = unitStatus.describe('1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.');
+const status = unitStatus.describe(
+  '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.',
+);
 
 const price = z
   .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
@@ -89,7 +111,9 @@ export const byNewDevelopment = z.object({
 
 /** The path of a unit that may not exist yet. */
 export const byNewUnit = byNewDevelopment.extend({
-  name: name.pipe(z.string().min(1)).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-103' }),
+  name: name
+    .pipe(z.string().min(1))
+    .meta({ description: 'The unit’s name, percent-encoded.', example: 'A-103' }),
 });
 
 /** Short text codes, or lists of them. */
@@ -129,7 +153,9 @@ const unitChange = namedObject('UnitChange', {
 export const unitWithChanges = namedObject('UnitWithChanges', {
   ...unit.shape,
   changes: z.array(unitChange).describe('The last changes, newest first.'),
-  deliveries: deliveredStates.optional().describe('Only with a token that also has the scope `readers:read`.'),
+  deliveries: deliveredStates
+    .optional()
+    .describe('Only with a token that also has the scope `readers:read`.'),
 });
 
 export const units = namedObject('Units', { units: z.array(unit) });
@@ -163,5 +189,7 @@ const notUpdated = z.object({ status: z.int(), ...why });
 
 export const updateResults = named(
   'UpdateResults',
-  z.object({ results: z.array(z.union([updated, notUpdated])) }).describe('A result for each update.'),
+  z
+    .object({ results: z.array(z.union([updated, notUpdated])) })
+    .describe('A result for each update.'),
 );

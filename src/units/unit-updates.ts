@@ -4,7 +4,13 @@ import { type Actor, actorText } from '../accounts/actor.ts';
 import { retryIdempotent } from '../db/connection.ts';
 import { listOf, rowsOf } from '../db/json-rows.ts';
 import { isEqual } from '../lib/bytes/equal.ts';
-import { type DevelopmentAddress, hasValues, type Unit, type UnitFound, type UnitValues } from './units.ts';
+import {
+  type DevelopmentAddress,
+  hasValues,
+  type Unit,
+  type UnitFound,
+  type UnitValues,
+} from './units.ts';
 
 /** An update: the unit's name, in Unicode NFC, and its new values. */
 export interface UnitUpdate {
@@ -21,7 +27,14 @@ export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasW
  */
 const STEPS = rowsOf([
   ...['name', 'step', 'is_last', 'status', 'price', 'directions'],
-  ...['first_status', 'first_price', 'first_directions', 'before_status', 'before_price', 'before_directions'],
+  ...[
+    'first_status',
+    'first_price',
+    'first_directions',
+    'before_status',
+    'before_price',
+    'before_directions',
+  ],
 ]);
 
 /** The unit of a step. */
@@ -33,7 +46,8 @@ const UNIT_ID = `(
 const isFirst = (u: string) =>
   `(${u}.status, ${u}.price, ${u}.directions) IS (d.first_status, CAST(d.first_price AS REAL), d.first_directions)`;
 
-const isAllowed = (u: string) => `(?4 IS NULL OR ${u}.version IN (SELECT value FROM json_each(?4)))`;
+const isAllowed = (u: string) =>
+  `(?4 IS NULL OR ${u}.version IN (SELECT value FROM json_each(?4)))`;
 
 const RECORD = `
   INSERT INTO unit_history (account_id, unit_id, version, actor, from_status, to_status, from_price, to_price,
@@ -92,7 +106,10 @@ export async function updateUnits(
       db.prepare(UPDATE).bind(accountId, given, development, allowed),
     ]);
     const ids = recorded!.results.map(({ id }) => id);
-    return updated!.results.map((unit) => ({ ...unit, recorded: ids.filter((id) => id === unit.id).length }));
+    return updated!.results.map((unit) => ({
+      ...unit,
+      recorded: ids.filter((id) => id === unit.id).length,
+    }));
   });
   const updated = new Map(changed.map((unit) => [unit.name, unit]));
   const hasWebhooks = changed.some((unit) => unit.hasWebhooks === 1);

@@ -39,19 +39,35 @@ export type UnitFound =
 
 /** A unit's values before and after a recorded change. */
 export const SIDES = {
-  from: { status: unitHistory.fromStatus, price: unitHistory.fromPrice, directions: unitHistory.fromDirections },
-  to: { status: unitHistory.toStatus, price: unitHistory.toPrice, directions: unitHistory.toDirections },
+  from: {
+    status: unitHistory.fromStatus,
+    price: unitHistory.fromPrice,
+    directions: unitHistory.fromDirections,
+  },
+  to: {
+    status: unitHistory.toStatus,
+    price: unitHistory.toPrice,
+    directions: unitHistory.toDirections,
+  },
 };
 
 export type UnitHistoryEntry = Awaited<ReturnType<typeof readUnit>>['history'][number];
 
 /** Whether a unit already has the values of an update. */
 export function hasValues(unit: Omit<Unit, 'development'>, values: UnitValues): boolean {
-  return unit.status === values.status && unit.price === values.price && unit.directions === values.directions;
+  return (
+    unit.status === values.status &&
+    unit.price === values.price &&
+    unit.directions === values.directions
+  );
 }
 
 /** A unit and its last changes, newest first, in one consistent state. */
-export async function readUnit(db: D1Database, { accountId, development, name: unit }: UnitAddress, changes: number) {
+export async function readUnit(
+  db: D1Database,
+  { accountId, development, name: unit }: UnitAddress,
+  changes: number,
+) {
   const entries = drizzle(db)
     .select({
       version: unitHistory.version,
@@ -73,7 +89,12 @@ export async function readUnit(db: D1Database, { accountId, development, name: u
 }
 
 /** The properties that are units of a development, or one unit of it, by the names of the units. */
-export async function unitProperties(db: D1Database, accountId: number, development: string, unit?: string) {
+export async function unitProperties(
+  db: D1Database,
+  accountId: number,
+  development: string,
+  unit?: string,
+) {
   const { identifier, document } = properties;
   const inDocument = <Value>(key: string) => sql<Value>`${document} ->> ${`$.${key}`}`;
   const facts = {
@@ -85,7 +106,13 @@ export async function unitProperties(db: D1Database, accountId: number, developm
   const found = await drizzle(db)
     .select({ name, identifier, ...facts })
     .from(developments)
-    .innerJoin(units, and(eq(units.developmentId, developments.id), unit === undefined ? undefined : eq(name, unit)))
+    .innerJoin(
+      units,
+      and(
+        eq(units.developmentId, developments.id),
+        unit === undefined ? undefined : eq(name, unit),
+      ),
+    )
     .innerJoin(properties, eq(properties.unitId, units.id))
     .where(has(developments, { accountId, identifier: development }));
   return new Map(found.map(({ name, ...property }) => [name, property]));
@@ -103,7 +130,9 @@ export async function listUnits(
   limit: number,
 ): Promise<Unit[] | null> {
   const isNext = after === null ? undefined : gt(name, after);
-  const rows = await selectUnits(db, accountId, development, isNext).orderBy(asc(name)).limit(limit);
+  const rows = await selectUnits(db, accountId, development, isNext)
+    .orderBy(asc(name))
+    .limit(limit);
   if (rows.length === 0) return null;
   return rows.flatMap(({ unit }) => (unit === null ? [] : [{ development, ...unit }]));
 }
@@ -112,7 +141,12 @@ export async function listUnits(
  * Selects a development, joined with those of its units that meet the condition. The units' account is not a condition: it is
  * the development's by a foreign key, and SQLite would choose its index, and read all units of the account.
  */
-function selectUnits(db: D1Database, accountId: number, development: string, condition: SQL | undefined) {
+function selectUnits(
+  db: D1Database,
+  accountId: number,
+  development: string,
+  condition: SQL | undefined,
+) {
   return drizzle(db)
     .select({ identifier: developments.identifier, unit: UNIT })
     .from(developments)

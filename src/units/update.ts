@@ -15,7 +15,9 @@ import { allowedVersions } from './view.ts';
 
 type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
 /** The result of an update: the unit's current state, or why nothing was written. */
-export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | { readonly problem: Problem };
+export type UpdateResult =
+  | { readonly unit: Unit; readonly changed: boolean }
+  | { readonly problem: Problem };
 
 /**
  * Applies updates to units of one of the account's developments, in order, in one transaction.
@@ -57,7 +59,9 @@ export async function applyUpdate(
   update: UnitUpdate,
   versions?: readonly number[],
 ): Promise<Unit> {
-  const [result] = (await applyUpdates(c, writer, development, [update], versions)) as [UpdateResult];
+  const [result] = (await applyUpdates(c, writer, development, [update], versions)) as [
+    UpdateResult,
+  ];
   if ('problem' in result) throw new ProblemError(result.problem);
   return result.unit;
 }
@@ -84,7 +88,10 @@ export async function putUnit(
   if (found.kind === 'unit') {
     if (ifNoneMatch?.trim() === '*') throw new ProblemError(versionMismatch(found.unit));
     const update = { name, values: storedValues(values) };
-    return { unit: await applyUpdate(c, writer, development, update, allowedVersions(ifMatch)), created: false };
+    return {
+      unit: await applyUpdate(c, writer, development, update, allowedVersions(ifMatch)),
+      created: false,
+    };
   }
   if (ifMatch !== undefined) {
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit does not exist.' });
@@ -96,15 +103,22 @@ export async function putUnit(
     actor,
     merge: (given, stored) => (stored.size > 0 ? undefined : given),
   });
-  const { changed } = await invalidating(c, accountId, writing, (written) => ({ changed: written.changed.length > 0 }));
+  const { changed } = await invalidating(c, accountId, writing, (written) => ({
+    changed: written.changed.length > 0,
+  }));
   if (changed.length === 0) return putUnit(c, writer, development, name, values, conditions);
   const created = await readUnit(c.env.DB, address, 0);
-  if (created.kind !== 'unit') throw new ProblemError(unitNotFound(created.kind, development, name));
+  if (created.kind !== 'unit')
+    throw new ProblemError(unitNotFound(created.kind, development, name));
   return { unit: created.unit, created: true };
 }
 
 /** Values as the database takes them. */
-export function storedValues({ UntStatus, UntPrice, UntDirections }: z.output<typeof unitValues>): UnitValues {
+export function storedValues({
+  UntStatus,
+  UntPrice,
+  UntDirections,
+}: z.output<typeof unitValues>): UnitValues {
   return { status: UntStatus, price: UntPrice, directions: JSON.stringify(UntDirections) };
 }
 

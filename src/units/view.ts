@@ -41,7 +41,10 @@ export function developmentView({ id, name, units }: Development) {
 export async function readDevelopment(c: Context<CallerEnv>, id: string) {
   const found = await findDevelopment(c.env.DB, c.var.caller.accountId, id);
   const { details, ...development } = existing(found, notFound('development', id));
-  return { ...developmentView(development), ...(details !== null && { details: JSON.parse(details) }) };
+  return {
+    ...developmentView(development),
+    ...(details !== null && { details: JSON.parse(details) }),
+  };
 }
 
 /**
@@ -50,14 +53,22 @@ export async function readDevelopment(c: Context<CallerEnv>, id: string) {
  * @param deliveries what the response shows of deliveries; `null` if nothing
  */
 export function unitTag({ version }: Unit, deliveries: object | null = null): string {
-  return deliveries === null ? `"${version}"` : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;
+  return deliveries === null
+    ? `"${version}"`
+    : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;
 }
 
 /** The versions that match an If-Match header, `NaN` for another tag; `undefined` if every version does. */
 export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
-  return allowedTags(ifMatch)?.map((tag) => Number(/^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1]));
+  return allowedTags(ifMatch)?.map((tag) =>
+    Number(/^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1]),
+  );
 }
 
 function valuesView({ status, price, directions }: UnitValues) {
-  return { UntStatus: status as UnitStatus, UntPrice: price, UntDirections: JSON.parse(directions) };
+  return {
+    UntStatus: status as UnitStatus,
+    UntPrice: price,
+    UntDirections: JSON.parse(directions),
+  };
 }

@@ -15,18 +15,28 @@ const NEEDED: readonly string[] = [
  * The code of the built-in type that a type is, whatever its labels; `null` if it is none. A type of the account's own is the one
  * that its code, or else a label in English or Spanish, names: the subtype before the type.
  */
-export function builtInType({ code, labels }: Pick<TypeDocument, 'code' | 'labels'>): string | null {
+export function builtInType({
+  code,
+  labels,
+}: Pick<TypeDocument, 'code' | 'labels'>): string | null {
   if (TYPES.has(code)) return code;
   const given = [labels.uk, labels.es].filter((label) => label !== undefined);
-  const subtypes = given.flatMap(({ type, subtype }) => (subtype === null ? [] : [`${type} ${subtype}`, subtype]));
-  return firstFound([code, ...subtypes, ...given.map(({ type }) => type)], (name) => typeNamed(name)?.code);
+  const subtypes = given.flatMap(({ type, subtype }) =>
+    subtype === null ? [] : [`${type} ${subtype}`, subtype],
+  );
+  return firstFound(
+    [code, ...subtypes, ...given.map(({ type }) => type)],
+    (name) => typeNamed(name)?.code,
+  );
 }
 
 /**
  * The code of the built-in feature that a feature is, whatever its labels; `null` if it is none. A feature of the account's own is
  * the one that its code, or else its label in English or Spanish, names in its category.
  */
-export function builtInFeature(feature: Pick<FeatureDocument, 'code' | 'category' | 'labels'>): string | null {
+export function builtInFeature(
+  feature: Pick<FeatureDocument, 'code' | 'category' | 'labels'>,
+): string | null {
   const { code, category, labels } = feature;
   if (FEATURES.has(code)) return code;
   return firstFound([code, labels.uk, labels.es], (name) => {
@@ -35,11 +45,16 @@ export function builtInFeature(feature: Pick<FeatureDocument, 'code' | 'category
     const [joined] = featuresNamed(`${category} ${name}`);
     const [alone, ...others] = candidates;
     if (joined !== undefined) return joined.code;
-    return alone === undefined || others.length > 0 || NEEDED.includes(alone.category) ? undefined : alone.code;
+    return alone === undefined || others.length > 0 || NEEDED.includes(alone.category)
+      ? undefined
+      : alone.code;
   });
 }
 
-function firstFound(names: readonly (string | undefined)[], find: (name: string) => string | undefined): string | null {
+function firstFound(
+  names: readonly (string | undefined)[],
+  find: (name: string) => string | undefined,
+): string | null {
   for (const name of names) {
     const found = name === undefined ? undefined : find(name);
     if (found !== undefined) return found;

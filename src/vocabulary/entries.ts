@@ -33,32 +33,46 @@ const WORDS = new Map<string | null, FeatureDocument['labels']>(
 export const TYPE_ENTRIES: readonly TypeEntry[] = TYPES.types.map(([first, ...words]) => {
   const code = first!;
   const labels = LANGUAGES.map(({ element }) => {
-    const [older_type, older_subtype, type, subtype] = words.map((word) => WORDS.get(word)?.[element] ?? null);
+    const [older_type, older_subtype, type, subtype] = words.map(
+      (word) => WORDS.get(word)?.[element] ?? null,
+    );
     return [element, { older_type, older_subtype, type, subtype }];
   });
-  return { code, document: { kind: 'type', code, labels: Object.fromEntries(labels) }, names: TYPE_NAMES[code] ?? [] };
+  return {
+    code,
+    document: { kind: 'type', code, labels: Object.fromEntries(labels) },
+    names: TYPE_NAMES[code] ?? [],
+  };
 });
 
 export const CATEGORY_ENTRIES = FEATURES.map(({ category }) => {
   const labels = labelsOf(category);
-  return { code: labels.uk!, document: { kind: 'category', code: labels.uk!, labels } satisfies CategoryDocument };
+  return {
+    code: labels.uk!,
+    document: { kind: 'category', code: labels.uk!, labels } satisfies CategoryDocument,
+  };
 });
 
-export const FEATURE_ENTRIES: readonly FeatureEntry[] = FEATURES.flatMap(({ listed, others }, place) => {
-  const category = CATEGORY_ENTRIES[place]!.code;
-  const entryOf = (texts: readonly string[], rank: number | null): FeatureEntry => {
-    const labels = labelsOf(texts);
-    const code = `${category}: ${labels.uk}`;
-    return {
-      code,
-      category,
-      document: { kind: 'feature', code, category, labels },
-      rank,
-      names: FEATURE_NAMES[code] ?? [],
+export const FEATURE_ENTRIES: readonly FeatureEntry[] = FEATURES.flatMap(
+  ({ listed, others }, place) => {
+    const category = CATEGORY_ENTRIES[place]!.code;
+    const entryOf = (texts: readonly string[], rank: number | null): FeatureEntry => {
+      const labels = labelsOf(texts);
+      const code = `${category}: ${labels.uk}`;
+      return {
+        code,
+        category,
+        document: { kind: 'feature', code, category, labels },
+        rank,
+        names: FEATURE_NAMES[code] ?? [],
+      };
     };
-  };
-  return [...listed.map((texts) => entryOf(texts, place)), ...others.map((texts) => entryOf(texts, null))];
-});
+    return [
+      ...listed.map((texts) => entryOf(texts, place)),
+      ...others.map((texts) => entryOf(texts, null)),
+    ];
+  },
+);
 
 /** Texts in the order of the languages' codes. */
 function labelsOf(texts: readonly string[]): FeatureDocument['labels'] {

@@ -15,7 +15,9 @@ const COMMERCIAL = 'Commercial Property';
  */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ...TYPE_ENTRIES.map(({ code }) => [code, COMMERCIAL] as const),
-  ...Object.entries(NAMES.types).flatMap(([name, codes]) => codes.map((code) => [code, name] as const)),
+  ...Object.entries(NAMES.types).flatMap(([name, codes]) =>
+    codes.map((code) => [code, name] as const),
+  ),
 ]);
 
 /** Kyero's names as the words of another type's name: `Luxury Apartment` is an apartment. */
@@ -38,7 +40,8 @@ export function kyeroType(code: string, label: string) {
   const text = label.replaceAll(/\s+/g, ' ').trim();
   const own = BUILT_IN.get(code);
   if (own === undefined) {
-    const name = WORDS.find(([, words]) => words.test(text) || words.test(code))?.[0] ?? latin(text);
+    const name =
+      WORDS.find(([, words]) => words.test(text) || words.test(code))?.[0] ?? latin(text);
     return { name, detail: nameKey(name) === nameKey(text) ? '' : text, isBuiltIn: false };
   }
   if (typeNamed(own)?.code === code) return { name: own, detail: '', isBuiltIn: true };
@@ -46,7 +49,11 @@ export function kyeroType(code: string, label: string) {
   const isKnown = typeNamed(text)?.code === code;
   const words = isKnown ? text : (subtype ?? type);
   // A name that is also a feature's, such as `Bar`, would be read as one: its type precedes it.
-  return { name: own, detail: featuresNamed(words).length > 0 ? `${type} ${words}` : words, isBuiltIn: true };
+  return {
+    name: own,
+    detail: featuresNamed(words).length > 0 ? `${type} ${words}` : words,
+    isBuiltIn: true,
+  };
 }
 
 /** Whether a feature is the detail of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
@@ -77,7 +84,15 @@ function latin(name: string): string {
 }
 
 /** Letters that have no decomposition. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd', þ: 'th' };
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'o',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  þ: 'th',
+};
 
 /** Categories whose labels say too little alone, as `Sea`, with the labels that do not need the category. */
 const JOINED: ReadonlyMap<string, RegExp> = new Map(
@@ -94,7 +109,9 @@ const UNKNOWN_CATEGORY = 'Features';
 
 /** The label of a feature that the vocabulary does not have, from a name that says so: `Communal Features`. */
 export function unknownLabel(name: string): string | undefined {
-  const label = name.endsWith(` ${UNKNOWN_CATEGORY}`) ? name.slice(0, -UNKNOWN_CATEGORY.length - 1) : '';
+  const label = name.endsWith(` ${UNKNOWN_CATEGORY}`)
+    ? name.slice(0, -UNKNOWN_CATEGORY.length - 1)
+    : '';
   return AMBIGUOUS.has(label) ? label : undefined;
 }
 

@@ -1,5 +1,11 @@
 import { lazy } from '../lib/lazy.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES, type FeatureEntry, TYPE_ENTRIES, type TypeEntry } from './entries.ts';
+import {
+  CATEGORY_ENTRIES,
+  FEATURE_ENTRIES,
+  type FeatureEntry,
+  TYPE_ENTRIES,
+  type TypeEntry,
+} from './entries.ts';
 import { nameKey } from './name-key.ts';
 
 /** The languages that names of types and features are looked up in. */
@@ -14,8 +20,12 @@ const typesByName = lazy(
   () =>
     new Map([
       // If the labels of two entries form the same name, it means the first of them.
-      ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
-      ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
+      ...TYPE_ENTRIES.toReversed().flatMap((entry) =>
+        labelNames(entry).map((name) => [nameKey(name), entry] as const),
+      ),
+      ...TYPE_ENTRIES.flatMap((entry) =>
+        [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const),
+      ),
     ]),
 );
 
@@ -51,11 +61,18 @@ const featuresByName = lazy(() => {
   const categories = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
   const withCategory = FEATURE_ENTRIES.flatMap((entry) =>
     NAMED_IN.flatMap((language) => {
-      const [category, label] = [categories.get(entry.category)?.[language], entry.document.labels[language]];
-      return [`${category} ${label}`, `${label} ${category}`].map((name) => [nameKey(name), [entry]] as const);
+      const [category, label] = [
+        categories.get(entry.category)?.[language],
+        entry.document.labels[language],
+      ];
+      return [`${category} ${label}`, `${label} ${category}`].map(
+        (name) => [nameKey(name), [entry]] as const,
+      );
     }),
   );
-  const named = FEATURE_ENTRIES.flatMap((entry) => entry.names.map((name) => [nameKey(name), [entry]] as const));
+  const named = FEATURE_ENTRIES.flatMap((entry) =>
+    entry.names.map((name) => [nameKey(name), [entry]] as const),
+  );
   return new Map<string, readonly FeatureEntry[]>([...withCategory, ...found, ...named]);
 });
 
@@ -75,8 +92,12 @@ const OF_NOUNS: readonly string[] = ['Setting', 'Views'];
  * condition and climate control is the pool, between kitchen and security the garden. In a list without this order, an
  * ambiguous label is resolved only to the property's setting or to a feature of other programs.
  */
-export function chooseFeatures<Entry extends Candidate>(list: readonly (readonly Entry[])[]): (Entry | undefined)[] {
-  const certain = list.map((candidates) => (candidates.length === 1 ? (candidates[0]?.rank ?? null) : null));
+export function chooseFeatures<Entry extends Candidate>(
+  list: readonly (readonly Entry[])[],
+): (Entry | undefined)[] {
+  const certain = list.map((candidates) =>
+    candidates.length === 1 ? (candidates[0]?.rank ?? null) : null,
+  );
   const ranks = certain.filter((rank) => rank !== null);
   const inOrder = ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
   const isWhole = inOrder && new Set(ranks).size >= CATEGORIES_OF_A_LIST;
@@ -91,7 +112,8 @@ export function chooseFeatures<Entry extends Candidate>(list: readonly (readonly
     const fits = (entry: Entry) =>
       entry.rank !== null && entry.rank >= lowest && entry.rank <= highest && !taken.has(entry);
     const elsewhere = candidates.find(({ rank }) => rank === null);
-    const isNoun = elsewhere !== undefined || candidates.some(({ category }) => OF_NOUNS.includes(category));
+    const isNoun =
+      elsewhere !== undefined || candidates.some(({ category }) => OF_NOUNS.includes(category));
     const chosen =
       isWhole || (inOrder && !isNoun)
         ? (candidates.find(fits) ?? elsewhere)

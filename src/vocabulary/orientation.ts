@@ -19,7 +19,10 @@ export const COMPASS: Readonly<Record<string, readonly string[]>> = Object.fromE
 /** The names of the category in the languages 1 to 10. */
 export const ORIENTATION_NAMES: readonly string[] = labelsOf(CATEGORY_ENTRIES, ORIENTATION);
 
-function labelsOf(entries: typeof FEATURE_ENTRIES | typeof CATEGORY_ENTRIES, code: string): string[] {
+function labelsOf(
+  entries: typeof FEATURE_ENTRIES | typeof CATEGORY_ENTRIES,
+  code: string,
+): string[] {
   const { labels } = entries.find((entry) => entry.code === code)!.document;
   return LANGUAGES.map(({ element }) => labels[element]!);
 }

@@ -34,8 +34,12 @@ export function vocabularyDocument({ kind, code, document }: VocabularyRow): Voc
  */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
   const [account, entries] = await db.batch<never>([
-    db.prepare(`SELECT ${VOCABULARY_REVISION} AS revision FROM accounts a WHERE a.id = ?`).bind(accountId),
-    db.prepare('SELECT kind, code, document FROM vocabulary WHERE account_id = ? ORDER BY id').bind(accountId),
+    db
+      .prepare(`SELECT ${VOCABULARY_REVISION} AS revision FROM accounts a WHERE a.id = ?`)
+      .bind(accountId),
+    db
+      .prepare('SELECT kind, code, document FROM vocabulary WHERE account_id = ? ORDER BY id')
+      .bind(accountId),
   ]);
   const [read] = account!.results as { revision: string }[];
   if (read === undefined) throw new Error('The account no longer exists');

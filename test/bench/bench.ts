@@ -44,7 +44,9 @@ export class Bench {
 
   /** The Worker under test. */
   lindero(): Promise<Lindero> {
-    return this.#once('lindero', async () => this.#stopLater(await this.fresh('lindero', this.ports(2))));
+    return this.#once('lindero', async () =>
+      this.#stopLater(await this.fresh('lindero', this.ports(2))),
+    );
   }
 
   /** The path of the bundled script. */
@@ -56,7 +58,11 @@ export class Bench {
   counting(): Promise<Lindero> {
     return this.#once('counting', async () => {
       const entry = path.resolve('test/bench/servers/counting-worker.ts');
-      const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, 'counting'));
+      const bundle = await bundleBeside(
+        await this.#bundle(),
+        entry,
+        path.join(this.#folder, 'counting'),
+      );
       const state = await this.#copyOfSeed('counting-state');
       return this.#stopLater(await startLindero({ ...bundle, state, port: this.ports(2) }));
     });
@@ -74,7 +80,9 @@ export class Bench {
     return this.#once(`bare ${name}`, async () => {
       const entry = path.resolve('test/bench/peers', `${name}.ts`);
       const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, name));
-      const state = ofData ? await this.#copyOfSeed(`${name}-state`) : path.join(this.#folder, `${name}-state`);
+      const state = ofData
+        ? await this.#copyOfSeed(`${name}-state`)
+        : path.join(this.#folder, `${name}-state`);
       if (!ofData) await migrate(state);
       const options = { ...bundle.options, bindings };
       return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.ports(2) }));
@@ -141,7 +149,9 @@ export class Bench {
       const state = mkdtempSync(path.join(this.#folder, 'seed-'));
       await migrate(state);
       const sizes = [SMALL, ...SIZES, LARGE];
-      this.#tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
+      this.#tell(
+        `loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`,
+      );
       const lindero = await startLindero({ ...(await this.#bundle()), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);

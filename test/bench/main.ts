@@ -30,16 +30,30 @@ const MEASURES: readonly Measure<Bench>[] = [
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')
-  .usage('$0 [options]\n\nCompares the Worker in workerd with other programs that do the same, all on this machine.')
+  .usage(
+    '$0 [options]\n\nCompares the Worker in workerd with other programs that do the same, all on this machine.',
+  )
   .option('only', {
     type: 'string',
     array: true,
     choices: MEASURES.map(({ name }) => name),
     describe: 'Take these measures alone',
   })
-  .option('rounds', { type: 'number', default: 7, describe: 'How often each figure is taken; medians count' })
-  .option('quick', { type: 'boolean', default: false, describe: 'Short loads and three rounds: rough figures, soon' })
-  .option('json', { type: 'string', default: '.wrangler/bench.json', describe: 'Where all figures go as JSON' })
+  .option('rounds', {
+    type: 'number',
+    default: 7,
+    describe: 'How often each figure is taken; medians count',
+  })
+  .option('quick', {
+    type: 'boolean',
+    default: false,
+    describe: 'Short loads and three rounds: rough figures, soon',
+  })
+  .option('json', {
+    type: 'string',
+    default: '.wrangler/bench.json',
+    describe: 'Where all figures go as JSON',
+  })
   .option('port', { type: 'number', default: 8860, describe: 'The first of twenty ports' })
   .strict()
   .version(false)
@@ -51,7 +65,10 @@ const seconds = () => `${((performance.now() - started) / 1000).toFixed(0).padSt
 const tell = (text: string) => console.error(`${seconds()}  ${text}`);
 
 const { port, quick } = options;
-const bench = new Bench({ rounds: quick ? Math.min(3, options.rounds) : options.rounds, port, quick }, tell);
+const bench = new Bench(
+  { rounds: quick ? Math.min(3, options.rounds) : options.rounds, port, quick },
+  tell,
+);
 
 const rows: Row[] = [];
 try {
@@ -67,7 +84,11 @@ try {
 
 /** What has been measured so far, when a measure fails as well. */
 function report(): void {
-  const machine = { processor: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version };
+  const machine = {
+    processor: os.cpus()[0]?.model,
+    cores: os.cpus().length,
+    node: process.version,
+  };
   const { rounds } = bench.options;
   const figures = rows.map((row) => ({ ...row, ...resultOf(row) }));
   mkdirSync(path.dirname(path.resolve(options.json)), { recursive: true });

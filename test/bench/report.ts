@@ -36,9 +36,13 @@ export async function alternate<Name extends string>(
 ): Promise<Readonly<Record<Name, readonly Sample[]>>> {
   const names = Object.keys(contestants) as Name[];
   const random = new Random(1);
-  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<Name, Sample[]>;
+  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<
+    Name,
+    Sample[]
+  >;
   for (let round = 0; round < rounds; round++) {
-    for (const name of random.some(names, names.length)) samples[name].push(await contestants[name]());
+    for (const name of random.some(names, names.length))
+      samples[name].push(await contestants[name]());
   }
   return samples;
 }
@@ -46,7 +50,9 @@ export async function alternate<Name extends string>(
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
-  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return sorted.length % 2 === 1
+    ? sorted[Math.floor(middle)]!
+    : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** What a row says: the medians, their ratio, the ratio of processor times, and whether the floor holds. */
@@ -55,9 +61,14 @@ export function resultOf({ unit, floor, ours, other }: Row) {
   const peer = other.length === 0 ? null : median(other.map((sample) => sample.figure));
   const ratio = peer === null ? figure : figure / peer;
   const times = [ours, other].map((samples) => samples.flatMap(({ processor }) => processor ?? []));
-  const [mine, theirs] = times.map((values) => (values.length === 0 ? 0 : median(values))) as [number, number];
-  const byProcessor = mine === 0 || theirs === 0 ? null : unit === 'ms' ? mine / theirs : theirs / mine;
-  const holds = floor === null ? null : 'atLeast' in floor ? ratio >= floor.atLeast : ratio <= floor.atMost;
+  const [mine, theirs] = times.map((values) => (values.length === 0 ? 0 : median(values))) as [
+    number,
+    number,
+  ];
+  const byProcessor =
+    mine === 0 || theirs === 0 ? null : unit === 'ms' ? mine / theirs : theirs / mine;
+  const holds =
+    floor === null ? null : 'atLeast' in floor ? ratio >= floor.atLeast : ratio <= floor.atMost;
   return { figure, peer, ratio, byProcessor, holds };
 }
 
@@ -70,19 +81,31 @@ export function table(rows: readonly Row[]): string {
 
 function cellsOf(row: Row): string[] {
   const { figure, peer, ratio, byProcessor, holds } = resultOf(row);
-  const shown = (value: number) => `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${row.unit}`;
+  const shown = (value: number) =>
+    `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${row.unit}`;
   const { floor } = row;
   return [
     ...[row.measure, row.what, shown(figure), peer === null ? '' : shown(peer), row.against],
     ...[peer === null ? '' : ratio.toFixed(2), byProcessor?.toFixed(2) ?? ''],
-    floor === null ? '' : 'atLeast' in floor ? `at least ${floor.atLeast}` : `at most ${floor.atMost}`,
+    floor === null
+      ? ''
+      : 'atLeast' in floor
+        ? `at least ${floor.atLeast}`
+        : `at most ${floor.atMost}`,
     holds === null ? '' : holds ? 'holds' : 'missed',
   ];
 }
 
-export function markdown(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((_, column) => Math.max(...[headings, ...rows].map((row) => row[column]!.length)));
+export function markdown(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = headings.map((_, column) =>
+    Math.max(...[headings, ...rows].map((row) => row[column]!.length)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
-  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  );
 }

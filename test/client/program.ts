@@ -9,7 +9,10 @@ const [origin, clientId, secret] = process.argv.slice(2) as [string, string, str
 const api = createClient<paths>({ baseUrl: origin });
 const steps: Record<string, unknown> = {};
 
-function done(step: string, { response, error }: { readonly response: Response; readonly error?: unknown }): void {
+function done(
+  step: string,
+  { response, error }: { readonly response: Response; readonly error?: unknown },
+): void {
   steps[step] = error === undefined ? response.status : error;
 }
 
@@ -34,7 +37,9 @@ const created = await api.PUT('/v1/properties/{id}', {
   },
 });
 done('create property', created);
-const listed = await api.GET('/v1/properties', { params: { query: { limit: 10, status: 'Available' } } });
+const listed = await api.GET('/v1/properties', {
+  params: { query: { limit: 10, status: 'Available' } },
+});
 done('list properties', listed);
 steps.properties = listed.data?.properties.map(({ id, town }) => `${id} in ${town}`);
 const patched = await api.PATCH('/v1/properties/{id}', {
@@ -53,11 +58,17 @@ steps['read it again'] = missing.error?.code;
 const development = { development_id: 'sol-azul' };
 done(
   'create development',
-  await api.PUT('/v1/developments/{development_id}', { params: { path: development }, body: { name: 'Sol Azul' } }),
+  await api.PUT('/v1/developments/{development_id}', {
+    params: { path: development },
+    body: { name: 'Sol Azul' },
+  }),
 );
 const values = { UntStatus: 1 as const, UntPrice: 310_000, UntDirections: [['S', 'SE']] };
 const atUnit = { path: { ...development, name: 'A-101' } };
-done('create unit', await api.PUT('/v1/developments/{development_id}/units/{name}', { params: atUnit, body: values }));
+done(
+  'create unit',
+  await api.PUT('/v1/developments/{development_id}/units/{name}', { params: atUnit, body: values }),
+);
 const updated = await api.POST('/v1/developments/{development_id}/units/update-by-name', {
   params: { path: development },
   body: { UntName: 'A-101', ...values, UntStatus: 8 },
@@ -69,7 +80,9 @@ const started = await api.POST('/v1/imports', { body: { url: 'https://feeds.exam
 done('import', started);
 done(
   'read import',
-  await api.GET('/v1/imports/{import_id}', { params: { path: { import_id: String(started.data?.id) } } }),
+  await api.GET('/v1/imports/{import_id}', {
+    params: { path: { import_id: String(started.data?.id) } },
+  }),
 );
 
 const atSource = { path: { source: 'crm' } };

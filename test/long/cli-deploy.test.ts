@@ -9,7 +9,11 @@ import { Failure } from '../../src/cli/command/failure.ts';
 import { type Asked, deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
 import { findService } from '../../src/cli/service/find.ts';
 import { newKeySet, parseKeySet } from '../../src/cli/setup/secrets.ts';
-import { type CloudflareApi, type Step, startCloudflareApi } from '../support/network/cloudflare-api.ts';
+import {
+  type CloudflareApi,
+  type Step,
+  startCloudflareApi,
+} from '../support/network/cloudflare-api.ts';
 import { type Server, startServer } from '../support/processes/server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -30,8 +34,13 @@ beforeAll(async () => {
   }
   const { scripts, ...others } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const notes = Object.fromEntries(SCRIPTS.map((name) => [name, `echo ${name} >> scripts.txt`]));
-  await writeFile(join(project, 'package.json'), JSON.stringify({ ...others, scripts: { ...scripts, ...notes } }));
-  migrations = (await readdir(join(ROOT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
+  await writeFile(
+    join(project, 'package.json'),
+    JSON.stringify({ ...others, scripts: { ...scripts, ...notes } }),
+  );
+  migrations = (await readdir(join(ROOT, 'migrations')))
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
 });
 
 afterEach(() => {
@@ -57,7 +66,13 @@ function setEnvironment(environment: Record<string, string>): void {
     LINDERO_URL: undefined,
     LINDERO_OPERATOR_KEY: undefined,
   };
-  const variables = { ...foreign, CI: 'true', WRANGLER_SEND_METRICS: 'false', HOME: project, ...environment };
+  const variables = {
+    ...foreign,
+    CI: 'true',
+    WRANGLER_SEND_METRICS: 'false',
+    HOME: project,
+    ...environment,
+  };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
@@ -78,12 +93,16 @@ async function deploy(environment: Record<string, string>, location?: string): P
   const print = (text: string): void => {
     output += `${text}\n`;
   };
-  const wrangler = async (given: readonly string[]): Promise<void> => print(await runWrangler(given, ''));
+  const wrangler = async (given: readonly string[]): Promise<void> =>
+    print(await runWrangler(given, ''));
   const before = process.cwd();
   process.chdir(project);
   try {
     const asked = location === undefined ? {} : { location: { location } };
-    print((await deployWorker(asked, { config: 'wrangler.toml', directory: '.', print, wrangler })).next);
+    print(
+      (await deployWorker(asked, { config: 'wrangler.toml', directory: '.', print, wrangler }))
+        .next,
+    );
     return { code: 0, output };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -115,13 +134,20 @@ interface DeploymentTo {
 
 /** A deployment whose wrangler applies migrations to the database and uploads nothing. */
 async function deployTo(
-  { service, directory, from = join(project, 'wrangler.toml'), env, failsAtLast = false }: DeploymentTo,
+  {
+    service,
+    directory,
+    from = join(project, 'wrangler.toml'),
+    env,
+    failsAtLast = false,
+  }: DeploymentTo,
   asked: Asked = {},
 ): Promise<WouldUpload> {
   setEnvironment({ ...service.environment, ...(env === undefined ? {} : { CLOUDFLARE_ENV: env }) });
   let [output, config, secrets] = ['', {}, {}];
   const wrangler = async ([command, ...rest]: readonly string[]) => {
-    if (command === 'd1') await service.db.batch([service.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
+    if (command === 'd1')
+      await service.db.batch([service.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
     else {
       config = JSON.parse(await readFile(rest[1]!, 'utf8'));
       Object.assign(service.uploaded, config);
@@ -140,7 +166,10 @@ async function deployTo(
 /** The services that a directory remembers, with the mode of the file. */
 async function remembered(directory: string): Promise<{ services: Services; mode: number }> {
   const file = join(directory, '.lindero.json');
-  return { services: JSON.parse(await readFile(file, 'utf8')), mode: (await stat(file)).mode & 0o777 };
+  return {
+    services: JSON.parse(await readFile(file, 'utf8')),
+    mode: (await stat(file)).mode & 0o777,
+  };
 }
 
 type Services = Readonly<Record<string, { readonly url: string; readonly key: string }>>;
@@ -158,7 +187,9 @@ const RESOURCES = [
 /** The tables and ledger entries of the deployed database. */
 async function deployed(): Promise<{ tables: unknown[]; ledger: unknown[] }> {
   const schema = await api.db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const tables = schema.results.map(({ name }) => name).filter((name) => !/^(sqlite|_cf|d1)_/.test(String(name)));
+  const tables = schema.results
+    .map(({ name }) => name)
+    .filter((name) => !/^(sqlite|_cf|d1)_/.test(String(name)));
   const noLedger = !schema.results.some(({ name }) => name === 'd1_migrations');
   if (noLedger) return { tables, ledger: [] };
   const ledger = await api.db.prepare('SELECT name FROM d1_migrations ORDER BY id').all();
@@ -197,7 +228,10 @@ describe('what must be known beforehand', () => {
   });
 
   test('an account that the token cannot access: fails, naming it', async () => {
-    const { code, output } = await deploy({ ...api.environment, CLOUDFLARE_ACCOUNT_ID: 'foreign' }, 'weur');
+    const { code, output } = await deploy(
+      { ...api.environment, CLOUDFLARE_ACCOUNT_ID: 'foreign' },
+      'weur',
+    );
     expect(output).toContain('The Cloudflare account foreign cannot be accessed');
     expect(code).toBe(1);
   });
@@ -230,7 +264,10 @@ describe('another service', () => {
       'queue lindero-tasks',
       'queue lindero-long-tasks',
     ]);
-    expect(config).toMatchObject({ r2_buckets: [{ jurisdiction: 'eu' }], placement: { region: 'aws:eu-central-1' } });
+    expect(config).toMatchObject({
+      r2_buckets: [{ jurisdiction: 'eu' }],
+      placement: { region: 'aws:eu-central-1' },
+    });
     expect(output).toContain('Deployed to https://lindero.agency.workers.dev.');
   });
 
@@ -263,7 +300,9 @@ describe('another service', () => {
     };
     other.domain = undefined;
     await deployRouted('*.example.com/*', 'homes.example.com/*');
-    expect((await remembered(directory)).services.production?.url).toBe('https://homes.example.com');
+    expect((await remembered(directory)).services.production?.url).toBe(
+      'https://homes.example.com',
+    );
     await expect(deployRouted('*.example.com/*')).rejects.toThrow('Set PUBLIC_ORIGIN in its vars');
     expect(other.changes.slice(before)).toEqual([]);
   });
@@ -327,16 +366,36 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     const before = api.changes.length;
     const { CLOUDFLARE_ACCOUNT_ID: _, ...environment } = api.environment;
     setEnvironment(environment);
-    const { code, output } = await run('npm', ['run', 'deploy', '--', '--databases', '3', '--location', 'weur']);
+    const { code, output } = await run('npm', [
+      'run',
+      'deploy',
+      '--',
+      '--databases',
+      '3',
+      '--location',
+      'weur',
+    ]);
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    expect(output).toContain('lindero -- account create CODE --name "Name of the agency" --env production');
+    expect(output).toContain(
+      'lindero -- account create CODE --name "Name of the agency" --env production',
+    );
     expect(await remembered(project)).toEqual({
-      services: { production: { url: 'https://lindero.agency.workers.dev', key: api.secrets.OPERATOR_KEY } },
+      services: {
+        production: { url: 'https://lindero.agency.workers.dev', key: api.secrets.OPERATOR_KEY },
+      },
       mode: 0o600,
     });
-    expect((await readFile(join(project, 'scripts.txt'), 'utf8')).trim().split('\n')).toEqual(SCRIPTS);
-    expect(api.changes.slice(before)).toEqual(['database lindero-2 in weur', 'database lindero-3 in weur', 'Worker']);
-    const bound = (api.uploaded.bindings as { type: string; name: string }[]).filter(({ type }) => type === 'd1');
+    expect((await readFile(join(project, 'scripts.txt'), 'utf8')).trim().split('\n')).toEqual(
+      SCRIPTS,
+    );
+    expect(api.changes.slice(before)).toEqual([
+      'database lindero-2 in weur',
+      'database lindero-3 in weur',
+      'Worker',
+    ]);
+    const bound = (api.uploaded.bindings as { type: string; name: string }[]).filter(
+      ({ type }) => type === 'd1',
+    );
     expect(bound.map(({ name }) => name)).toEqual(BINDINGS);
     for (const db of api.databases) {
       const ledger = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all();
@@ -370,9 +429,13 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     const path = join(project, 'wrangler.toml');
     const declared = await readFile(path, 'utf8');
     const before = api.changes.length;
-    await api.db.prepare("INSERT INTO directory (account, database) VALUES ('COSTA', 'DB_3')").run();
+    await api.db
+      .prepare("INSERT INTO directory (account, database) VALUES ('COSTA', 'DB_3')")
+      .run();
     await writeFile(path, declared.slice(0, declared.lastIndexOf('[[d1_databases]]')));
-    await expect(deployTo({ service: api, directory: project })).rejects.toThrow('npm run deploy -- --databases 3');
+    await expect(deployTo({ service: api, directory: project })).rejects.toThrow(
+      'npm run deploy -- --databases 3',
+    );
     expect(api.changes.slice(before)).toEqual([]);
     await writeFile(path, declared);
   });
@@ -380,7 +443,9 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   test('again, without the option: the Worker keeps all three, and nothing is created', async () => {
     const before = api.changes.length;
     const { config } = await deployTo({ service: api, directory: project });
-    expect((config.d1_databases as { binding: string }[]).map(({ binding }) => binding)).toEqual(BINDINGS);
+    expect((config.d1_databases as { binding: string }[]).map(({ binding }) => binding)).toEqual(
+      BINDINGS,
+    );
     expect(api.changes.slice(before)).toEqual([]);
   });
 });
@@ -446,7 +511,9 @@ describe("the operator's keys", () => {
     await writeFile(elsewhere, config.replaceAll(server.url.origin, 'http://127.0.0.1:1'));
     const before = { ...service.secrets };
     const rotated = deployTo({ ...to, from: elsewhere }, { rotateKeys: true });
-    await expect(rotated).rejects.toThrow('http://127.0.0.1:1/.well-known/jwks.json is not responding');
+    await expect(rotated).rejects.toThrow(
+      'http://127.0.0.1:1/.well-known/jwks.json is not responding',
+    );
     expect(service.secrets).toEqual(before);
   });
 
@@ -462,7 +529,9 @@ describe("the operator's keys", () => {
 
   test('--rotate-operator-key whose wrangler fails once the Worker has both: the former one stays, and is valid', async () => {
     const former = await key();
-    await expect(deployTo({ ...to, failsAtLast: true }, { rotateOperatorKey: true })).rejects.toThrow();
+    await expect(
+      deployTo({ ...to, failsAtLast: true }, { rotateOperatorKey: true }),
+    ).rejects.toThrow();
     expect([await key(), service.secrets.OPERATOR_KEY_OLD]).toEqual([former, former]);
     await deployTo(to, { rotateOperatorKey: true });
     expect(service.secrets.OPERATOR_KEY_OLD).toBe(former);
@@ -475,9 +544,9 @@ describe("the operator's keys", () => {
     expect(output).toContain("This directory does not have the operator's key");
     expect(output).toContain('npm run deploy -- --rotate-operator-key');
     await expect(remembered(empty)).rejects.toThrow('ENOENT');
-    expect((await deployTo({ ...to, directory: empty }, { rotateOperatorKey: true })).secrets).toEqual([
-      'OPERATOR_KEY',
-    ]);
+    expect(
+      (await deployTo({ ...to, directory: empty }, { rotateOperatorKey: true })).secrets,
+    ).toEqual(['OPERATOR_KEY']);
     expect((await remembered(empty)).services.production?.key).toBe(service.secrets.OPERATOR_KEY);
   });
 
@@ -500,6 +569,8 @@ describe("the operator's keys", () => {
       const { url: origin, key } = services[env]!;
       expect(await findService(directory, { env }, {})).toEqual({ origin, key, isLocal: true });
     }
-    await expect(findService(directory, { env: 'test' }, {})).rejects.toThrow('npm run deploy -- --env test');
+    await expect(findService(directory, { env: 'test' }, {})).rejects.toThrow(
+      'npm run deploy -- --env test',
+    );
   });
 });

@@ -19,7 +19,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'operator-key-'.repeat(4);
 
 /** The first part of a feed, long enough for its format to be detected. */
-const INCOMPLETE_FEED = kyeroFeed(Array.from({ length: 30 }, (_, index) => kyeroRecord(`p${index}`))).slice(0, -10);
+const INCOMPLETE_FEED = kyeroFeed(
+  Array.from({ length: 30 }, (_, index) => kyeroRecord(`p${index}`)),
+).slice(0, -10);
 
 let directory: string;
 let server: Server;
@@ -53,7 +55,11 @@ interface Ended {
 }
 
 /** Starts a process in a process group of its own, as a terminal does, for this service unless another is given. */
-function start(args: readonly string[], program = process.execPath, env: NodeJS.ProcessEnv = {}): ChildProcess {
+function start(
+  args: readonly string[],
+  program = process.execPath,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const own = { TMPDIR: directory, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
   const service = { LINDERO_URL: server.url.origin, LINDERO_OPERATOR_KEY: KEY };
   return spawn(program, [...args], {
@@ -92,7 +98,9 @@ async function createAccounts(...accounts: string[]): Promise<void> {
 /** What the API has of an account. */
 async function ask<Body>(path: string, account: string): Promise<Body> {
   const url = new URL(`${path}?account=${account}`, server.url);
-  return (await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })).json() as Promise<Body>;
+  return (
+    await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })
+  ).json() as Promise<Body>;
 }
 
 /** The states of an account's imports, the last one first. */
@@ -144,7 +152,9 @@ test.each<[signal: NodeJS.Signals, code: number]>([
       watched();
       return new Promise(() => {});
     });
-    const child = start(program('import', '--account', disturbed), process.execPath, { LINDERO_URL: proxy.url.origin });
+    const child = start(program('import', '--account', disturbed), process.execPath, {
+      LINDERO_URL: proxy.url.origin,
+    });
     const end = ended(child, feed);
     await isWatched;
     process.kill(-child.pid!, signal);
@@ -158,9 +168,22 @@ test.each<[signal: NodeJS.Signals, code: number]>([
     );
     await expect.poll(() => states(disturbed)).toEqual(['finished']);
 
-    const npm = ['run', '-s', 'lindero', '--', 'import', '--account', undisturbed, '--json', '--progress'];
+    const npm = [
+      'run',
+      '-s',
+      'lindero',
+      '--',
+      'import',
+      '--account',
+      undisturbed,
+      '--json',
+      '--progress',
+    ];
     const whole = await ended(start(npm, 'npm'), feed);
-    expect([whole.code, JSON.parse(whole.out)]).toMatchObject([0, { properties: { read: RECORDS, rejected: 0 } }]);
+    expect([whole.code, JSON.parse(whole.out)]).toMatchObject([
+      0,
+      { properties: { read: RECORDS, rejected: 0 } },
+    ]);
     expect(whole.err).toMatch(new RegExp(`Writing 100% ${RECORDS}/${RECORDS}, \\S+ left`));
     expect(whole.err).not.toMatch(/[A-Z]s left/);
     const documents = await portfolio(disturbed);
@@ -168,7 +191,9 @@ test.each<[signal: NodeJS.Signals, code: number]>([
     expect(documents).toEqual(await portfolio(undisturbed));
 
     const { out } = await here(['import', '--account', disturbed, '--json'], feed);
-    expect(JSON.parse(out)).toMatchObject({ properties: { read: RECORDS, written: 0, unchanged: RECORDS } });
+    expect(JSON.parse(out)).toMatchObject({
+      properties: { read: RECORDS, written: 0, unchanged: RECORDS },
+    });
   },
 );
 
@@ -178,7 +203,10 @@ test('SIGTERM to npm only, while the pipe of an import stalls: the import that i
   execFileSync('mkfifo', [pipe]);
   const writer = await open(pipe, 'r+');
   await writer.write(INCOMPLETE_FEED);
-  const child = start(['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'STALLED'], 'npm');
+  const child = start(
+    ['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'STALLED'],
+    'npm',
+  );
   const end = ended(child);
   await expect.poll(() => states('STALLED')).toEqual(['receiving']);
   child.kill('SIGTERM');
@@ -205,9 +233,14 @@ test('an import that SIGHUP ends while it is sent: exit code 129, and nothing is
 });
 
 test('a command that ran before: its modules are not compiled again', async () => {
-  const run = () => ended(start(program('account', 'list'), process.execPath, { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }));
+  const run = () =>
+    ended(
+      start(program('account', 'list'), process.execPath, { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }),
+    );
   await run();
-  expect((await run()).err).toMatch(/V8 code cache for ESM \S+\/src\/cli\/program\.ts was accepted/);
+  expect((await run()).err).toMatch(
+    /V8 code cache for ESM \S+\/src\/cli\/program\.ts was accepted/,
+  );
 });
 
 test('doctor with a closed standard output: its own exit code', async () => {
@@ -242,12 +275,21 @@ describe('export of a portfolio that does not end', () => {
       response.write('{"kind":"portfolio"}\n');
     });
     const to = { LINDERO_URL: service.origin };
-    const child = start(program('export', join(directory, 'endless.ndjson'), '--account', 'A'), process.execPath, to);
+    const child = start(
+      program('export', join(directory, 'endless.ndjson'), '--account', 'A'),
+      process.execPath,
+      to,
+    );
     const end = ended(child);
-    const written = async () => (await readdir(directory)).filter((name) => name.startsWith('endless'));
+    const written = async () =>
+      (await readdir(directory)).filter((name) => name.startsWith('endless'));
     await expect.poll(written).toEqual([expect.stringMatching(/^endless\.ndjson\..+\.part$/)]);
     child.kill('SIGTERM');
-    expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM. Nothing was changed.\n' });
+    expect(await end).toEqual({
+      code: 143,
+      out: '',
+      err: 'Interrupted by SIGTERM. Nothing was changed.\n',
+    });
     expect(await written()).toEqual([]);
     await service.stop();
   });
@@ -255,9 +297,12 @@ describe('export of a portfolio that does not end', () => {
   test('to a pipe that its reader closes: exit code 0, no message', async () => {
     const service = await listen(async (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-      while (!response.destroyed) await new Promise((done) => response.write('{"kind":"type"}\n'.repeat(1_000), done));
+      while (!response.destroyed)
+        await new Promise((done) => response.write('{"kind":"type"}\n'.repeat(1_000), done));
     });
-    const child = start(program('export', '--account', 'A'), process.execPath, { LINDERO_URL: service.origin });
+    const child = start(program('export', '--account', 'A'), process.execPath, {
+      LINDERO_URL: service.origin,
+    });
     let err = '';
     child.stderr?.on('data', (text) => {
       err += text;
@@ -274,7 +319,11 @@ describe('export of a portfolio that does not end', () => {
       response.end('{"kind":"portfolio"}\n');
     });
     const file = join(directory, 'aborted.ndjson');
-    const { exit, err } = await here(['export', file, '--account', 'A', '--json'], '', service.origin);
+    const { exit, err } = await here(
+      ['export', file, '--account', 'A', '--json'],
+      '',
+      service.origin,
+    );
     expect([exit, JSON.parse(err).error.code]).toEqual([1, 'truncated']);
     expect((await readdir(directory)).filter((name) => name.startsWith('aborted'))).toEqual([]);
     await service.stop();
@@ -292,8 +341,14 @@ describe('a service that does not run', () => {
 
   test('at the address of --url: exit code 1, the address, and what to do', async () => {
     const origin = await nobody;
-    const expected = { code: 1, out: '', err: `Nothing answers at ${origin}. Start it with npm start.\n` };
-    const given = start(program('account', 'list', '--url', origin), process.execPath, { LINDERO_URL: '' });
+    const expected = {
+      code: 1,
+      out: '',
+      err: `Nothing answers at ${origin}. Start it with npm start.\n`,
+    };
+    const given = start(program('account', 'list', '--url', origin), process.execPath, {
+      LINDERO_URL: '',
+    });
     expect(await ended(given)).toEqual(expected);
     const named = start(program('account', 'list'), process.execPath, { LINDERO_URL: origin });
     expect(await ended(named)).toEqual(expected);
@@ -313,12 +368,17 @@ describe('a service that does not run', () => {
   test.skipIf(process.platform !== 'linux')(
     'which accepts no connection: the command gives up long before fetch would',
     async () => {
-      const serve = 'createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, function () {';
+      const serve =
+        'createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, function () {';
       const script = `require("net").${serve} console.log(this.address().port); })`;
       const stopped = spawn(process.execPath, ['-e', script]);
-      const port = await new Promise<number>((done) => stopped.stdout.once('data', (text) => done(Number(text))));
+      const port = await new Promise<number>((done) =>
+        stopped.stdout.once('data', (text) => done(Number(text))),
+      );
       stopped.kill('SIGSTOP');
-      const waiting = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      const waiting = Array.from({ length: 5 }, () =>
+        connect(port, '127.0.0.1').on('error', () => {}),
+      );
       const origin = `http://127.0.0.1:${port}`;
       const end = new AbortController();
       const fetching = fetch(origin, { signal: end.signal }).catch(() => 'fetch has given up');
@@ -332,7 +392,12 @@ describe('a service that does not run', () => {
 
   test('every command: says so in less than two seconds', async () => {
     const origin = await nobody;
-    for (const args of [['doctor'], ['account', 'create', 'A'], ['import', '--account', 'A'], ['key', 'list']]) {
+    for (const args of [
+      ['doctor'],
+      ['account', 'create', 'A'],
+      ['import', '--account', 'A'],
+      ['key', 'list'],
+    ]) {
       const durations: number[] = [];
       // The shortest counts: this machine may be busy.
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -350,7 +415,9 @@ test.each<[what: string, env: NodeJS.ProcessEnv, code: string]>([
   ['another key', { LINDERO_OPERATOR_KEY: 'another' }, 'wrong_key'],
   ['an address that is none', { LINDERO_URL: 'localhost' }, 'usage'],
 ])('%s in the environment: the command fails and says so', async (_, env, code) => {
-  const { code: exit, err } = await ended(start(program('account', 'list', '--json'), process.execPath, env));
+  const { code: exit, err } = await ended(
+    start(program('account', 'list', '--json'), process.execPath, env),
+  );
   expect([exit, JSON.parse(err).error.code]).toEqual([code === 'usage' ? 2 : 1, code]);
 });
 

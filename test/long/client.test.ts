@@ -17,7 +17,9 @@ const COMPILER = join(import.meta.dirname, '../../node_modules/typescript/bin/ts
 
 /** Runs a script of Node, and gives what it prints; fails with it if the script does. */
 async function run(script: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { cwd: CLIENT }).catch((error) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], {
+    cwd: CLIENT,
+  }).catch((error) => {
     throw new Error(`${error.message}\n${error.stdout}`);
   });
   return stdout;
@@ -35,7 +37,13 @@ test('a client that openapi-typescript generates from /openapi.json: compiles, a
     const { clientId, secret } = await createAgency(server.db, 'CLIENT', [], SCOPES);
     const document = await fetch(new URL('/openapi.json', server.url));
     await writeFile(join(folder, 'openapi.json'), await document.text());
-    await run(GENERATOR, join(folder, 'openapi.json'), '--default-non-nullable=false', '-o', join(CLIENT, 'api.d.ts'));
+    await run(
+      GENERATOR,
+      join(folder, 'openapi.json'),
+      '--default-non-nullable=false',
+      '-o',
+      join(CLIENT, 'api.d.ts'),
+    );
     await run(COMPILER, '--project', CLIENT);
     const printed = await run(join(CLIENT, 'dist/program.js'), server.url.origin, clientId, secret);
     expect(JSON.parse(printed)).toEqual({

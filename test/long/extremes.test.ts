@@ -33,15 +33,22 @@ beforeAll(async () => {
   await open('SEGMENT', houses(SEGMENT));
   await open('HOLLOW', houses(2 * SEGMENT + 1));
   await open('MANY', houses(MANY));
-  await open('PICTURES', [property('p', { pictures: Array.from({ length: 1_000 }, (_, index) => picture(index)) })]);
+  await open('PICTURES', [
+    property('p', { pictures: Array.from({ length: 1_000 }, (_, index) => picture(index)) }),
+  ]);
   await open('TEXTS', [
-    property('p', { texts: Object.fromEntries(LANGUAGES.map(({ element }) => [element, { description: longest }])) }),
+    property('p', {
+      texts: Object.fromEntries(
+        LANGUAGES.map(({ element }) => [element, { description: longest }]),
+      ),
+    }),
   ]);
   // Restarted, so that the memory used for writing does not count.
   await restart();
   baseline = await peak(async () => {
     for (const encoding of ['gzip', 'identity']) {
-      for (let IC = 1; IC <= MANY / SEGMENT; IC++) await fetchFeed('SEGMENT', { FV: '3', IC: String(IC) }, encoding);
+      for (let IC = 1; IC <= MANY / SEGMENT; IC++)
+        await fetchFeed('SEGMENT', { FV: '3', IC: String(IC) }, encoding);
     }
   });
 }, 0);
@@ -59,7 +66,9 @@ describe('GET of each version: a valid feed, within the memory of single segment
       { IC: '0' },
       (feed) => {
         const images = feed.all('property/images/image');
-        expect(images.map((image) => image.attributes.id)).toEqual(images.map((_, index) => String(index + 1)));
+        expect(images.map((image) => image.attributes.id)).toEqual(
+          images.map((_, index) => String(index + 1)),
+        );
         expect(images.map((image) => image.textOf('url'))).toEqual(
           Array.from({ length: 1_000 }, (_, index) => picture(index)),
         );
@@ -92,7 +101,9 @@ describe('GET of each version: a valid feed, within the memory of single segment
       await remove('HOLLOW', SEGMENT + 1, 2 * SEGMENT);
       const left = [...numbers(1, SEGMENT), String(2 * SEGMENT + 1)];
       expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }))).toEqual(left);
-      expect(idsIn(await fetchValid('HOLLOW', { FV: '3', DisplayListingDate: 'TRUE' }))).toEqual(left.toReversed());
+      expect(idsIn(await fetchValid('HOLLOW', { FV: '3', DisplayListingDate: 'TRUE' }))).toEqual(
+        left.toReversed(),
+      );
       await remove('HOLLOW', 1, 2 * SEGMENT + 1);
       for (const encoding of ['gzip', 'identity']) {
         expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }, encoding))).toEqual([]);
@@ -112,7 +123,8 @@ test('GET of 10,000 properties, built and then cached, in both encodings and ord
     feeds = [];
     const query = { FV: '3', IC: String(attempt) };
     const taken = await peak(async () => {
-      for (const encoding of ['gzip', 'identity']) feeds.push(await fetchFeed('MANY', query, encoding));
+      for (const encoding of ['gzip', 'identity'])
+        feeds.push(await fetchFeed('MANY', query, encoding));
       feeds.push(await fetchFeed('MANY', { ...query, DisplayListingDate: 'TRUE' }));
     });
     needed = Math.min(needed, taken);
@@ -156,17 +168,28 @@ function peak(task: () => Promise<unknown>): Promise<number> {
   return peakMemory(workerdAt(server.url), task);
 }
 
-async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {
+async function fetchFeed(
+  account: string,
+  query: Record<string, string>,
+  encoding = 'gzip',
+): Promise<string> {
   const parameters = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: PASSWORD, ...query });
   const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${parameters}`, server.url), {
     // A connection of its own: the service closes an idle one after 5 s, which pass on a busy machine.
     headers: { 'Accept-Encoding': encoding, Connection: 'close' },
   });
-  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([
+    200,
+    'application/xml; charset=utf-8',
+  ]);
   return response.text();
 }
 
-async function fetchValid(account: string, query: Record<string, string>, encoding?: string): Promise<string> {
+async function fetchValid(
+  account: string,
+  query: Record<string, string>,
+  encoding?: string,
+): Promise<string> {
   const xml = await fetchFeed(account, query, encoding);
   expect(findErrors(xml, `feed-v${(query.FV ?? '1') as '1' | '2' | '3'}.xsd`)).toEqual([]);
   return xml;

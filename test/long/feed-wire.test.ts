@@ -33,7 +33,9 @@ async function accountOf(segments: number): Promise<Account> {
   const code = `W${++accounts}`;
   const id = await openAccount(server.db, code);
   await store(server.db, id, VOCABULARY);
-  const numbers = JSON.stringify(Array.from({ length: segments }, (_, segment) => segment * 500 + 1));
+  const numbers = JSON.stringify(
+    Array.from({ length: segments }, (_, segment) => segment * 500 + 1),
+  );
   await server.db
     .prepare(
       `INSERT INTO properties (account_id, number, identifier, document)
@@ -79,16 +81,22 @@ async function isCached(id: number, parts: number): Promise<boolean> {
 /** Deletes the records of some snapshots, and waits until the Worker reads its manifest again. */
 async function deleteSnapshots(id: number, parts: readonly number[]): Promise<void> {
   await server.db
-    .prepare('DELETE FROM snapshots WHERE account_id = ? AND part IN (SELECT value FROM json_each(?))')
+    .prepare(
+      'DELETE FROM snapshots WHERE account_id = ? AND part IN (SELECT value FROM json_each(?))',
+    )
     .bind(id, JSON.stringify(parts))
     .run();
   await pause(1_050);
 }
 
-const DECOMPRESS_IN_PYTHON = 'import gzip,sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))';
+const DECOMPRESS_IN_PYTHON =
+  'import gzip,sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))';
 
 /** Other programs that read a feed, each from its address or from its bytes, compressed. */
-const READERS: readonly (readonly [program: string, read: (address: string, gzip: Buffer) => Buffer])[] = [
+const READERS: readonly (readonly [
+  program: string,
+  read: (address: string, gzip: Buffer) => Buffer,
+])[] = [
   ['gunzip', (_, gzip) => execFileSync('gunzip', ['-c'], { input: gzip })],
   ['python3', (_, gzip) => execFileSync('python3', ['-c', DECOMPRESS_IN_PYTHON], { input: gzip })],
   ['curl', (address) => execFileSync('curl', ['-sSf', '--compressed', address])],
@@ -136,7 +144,9 @@ describe('GET by a reader that pauses', () => {
    * pauses.
    */
   async function readWhile(account: Account, encoding: string, meanwhile: () => Promise<void>) {
-    const [response] = (await once(request(account.address(LANGUAGES), encoding), 'response')) as [IncomingMessage];
+    const [response] = (await once(request(account.address(LANGUAGES), encoding), 'response')) as [
+      IncomingMessage,
+    ];
     const received: Buffer[] = [];
     response.on('data', (chunk: Buffer) => {
       received.push(chunk);
@@ -148,7 +158,11 @@ describe('GET by a reader that pauses', () => {
     await meanwhile();
     response.resume();
     await closed;
-    return { complete: response.complete, bytes: Buffer.concat(received), headers: response.headers };
+    return {
+      complete: response.complete,
+      bytes: Buffer.concat(received),
+      headers: response.headers,
+    };
   }
 
   async function largeAccount(): Promise<Account> {

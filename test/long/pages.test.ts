@@ -52,8 +52,16 @@ interface Device {
   readonly width?: number;
 }
 
-async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Device = {}): Promise<Visit> {
-  const context = await browser.newContext({ colorScheme, locale, viewport: { width, height: 800 } });
+async function visit({
+  colorScheme = 'light',
+  locale = 'en',
+  width = 1280,
+}: Device = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    colorScheme,
+    locale,
+    viewport: { width, height: 800 },
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   // The demo's pictures, which only a service for development serves.
   await context.route('**/demo/pictures/**', (route) => {
@@ -74,14 +82,23 @@ async function signIn(page: Page, password = 'demo'): Promise<void> {
 
 async function photograph(page: Page, name: string, fullPage = false): Promise<void> {
   if (SCREENSHOTS === undefined) return;
-  await page.screenshot({ path: `${SCREENSHOTS}/${name}.jpg`, type: 'jpeg', quality: 60, fullPage });
+  await page.screenshot({
+    path: `${SCREENSHOTS}/${name}.jpg`,
+    type: 'jpeg',
+    quality: 60,
+    fullPage,
+  });
 }
 
 /** A page is no wider than its screen, also with text of twice the size. */
 async function expectToFit(page: Page): Promise<void> {
   for (const size of ['200%', '100%']) {
     await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    expect(
+      await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      ),
+    ).toBe(0);
   }
 }
 
@@ -111,14 +128,20 @@ async function expectFigures(page: Page, summary: PrintedReport['summary']): Pro
   const figures = ['checked', 'with-errors', 'error', 'warning', 'info'];
   const shown = await Promise.all(figures.map((id) => page.locator(`#${id}`).textContent()));
   const names = ['properties', 'properties_with_errors', 'error', 'warning', 'info'];
-  expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
+  expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(
+    names.map((name) => summary[name]),
+  );
 }
 
 /** Leaves operations that have every kind of element between them: for all of them, axe takes a minute. */
 async function keepTypicalOperations(page: Page): Promise<void> {
-  const kept = ['getFeed', 'patchProperty', 'updateUnitByName'].map((id) => `:not([data-section-id$="/${id}"])`);
+  const kept = ['getFeed', 'patchProperty', 'updateUnitByName'].map(
+    (id) => `:not([data-section-id$="/${id}"])`,
+  );
   const operations = '[data-section-id^="tag/"][data-section-id*="/operation/"]';
-  await page.evaluate(`document.querySelectorAll('${operations}${kept.join('')}').forEach((one) => one.remove())`);
+  await page.evaluate(
+    `document.querySelectorAll('${operations}${kept.join('')}').forEach((one) => one.remove())`,
+  );
   expect(await page.locator(operations).count()).toBe(kept.length);
 }
 
@@ -226,7 +249,9 @@ describe('the console', () => {
     expect(new URL(page.url()).pathname).toBe('/developments');
     const [session] = await context.cookies();
     expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
-    expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
+    expect(
+      await page.evaluate('document.cookie + localStorage.length + sessionStorage.length'),
+    ).toBe('00');
     await page.getByRole('button', { name: /Sign out/ }).click();
     await page.locator('[name=password]').waitFor();
     expect(await context.cookies()).toEqual([]);
@@ -235,16 +260,32 @@ describe('the console', () => {
 
   test('the home page: the figures of lindero account list, and the portals that have come', async () => {
     const { context, page } = await visit();
-    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'visitor', '--account', 'DEMO']);
-    await (await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}&FV=3`)).arrayBuffer();
+    const { key } = await operator.json<{ key: string }>([
+      'reader',
+      'create',
+      'visitor',
+      '--account',
+      'DEMO',
+    ]);
+    await (
+      await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}&FV=3`)
+    ).arrayBuffer();
     await expect
       .poll(async () => {
-        const { readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']);
+        const { readers } = await operator.json<{ readers: PrintedReader[] }>([
+          'reader',
+          'list',
+          '--account',
+          'DEMO',
+        ]);
         return readers.find(({ name }) => name === 'visitor')?.last_seen_at;
       })
       .toEqual(expect.any(String));
     await signIn(page);
-    const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
+    const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>([
+      'account',
+      'list',
+    ]);
     const { properties } = accounts.find(({ code }) => code === 'DEMO')!;
     const counts = await page.locator('a[href^="/properties?status="]').allTextContents();
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(properties);
@@ -256,15 +297,25 @@ describe('the console', () => {
 
   test('from an empty account to a delivered feed by clicks alone: a file, its report, a portal, its address, the delivery', async () => {
     const { context, page, faults } = await visit();
-    const { password } = await operator.json<{ password: string }>(['account', 'create', 'NUEVA', '--name', 'Nueva']);
+    const { password } = await operator.json<{ password: string }>([
+      'account',
+      'create',
+      'NUEVA',
+      '--name',
+      'Nueva',
+    ]);
     await page.goto(origin);
     await page.locator('[name=account]').fill('nueva');
     await page.locator('[name=password]').fill(password);
     await page.locator('main .primary').click();
     await page.getByRole('navigation').getByRole('link', { name: 'Imports' }).click();
-    const records = ['N-1', 'N-2'].map((id) => kyeroRecord(id, { type: 'Casa Mata', town: 'Nerja', price: '345.000' }));
+    const records = ['N-1', 'N-2'].map((id) =>
+      kyeroRecord(id, { type: 'Casa Mata', town: 'Nerja', price: '345.000' }),
+    );
     const buffer = Buffer.from(kyeroFeed(records));
-    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'feed.xml', mimeType: 'text/xml', buffer });
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'feed.xml', mimeType: 'text/xml', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     // The page loads itself again until the import has ended.
     await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
@@ -305,7 +356,10 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('The portal gets your listings again').waitFor();
     const methods: string[] = [];
-    page.on('request', (request) => request.isNavigationRequest() && methods.push(request.method()));
+    page.on(
+      'request',
+      (request) => request.isNavigationRequest() && methods.push(request.method()),
+    );
     await page.keyboard.press('Tab');
     await page.clock.runFor(30_000);
     expect(methods, 'while somebody moves by keyboard').toEqual([]);
@@ -343,12 +397,27 @@ describe('the console', () => {
 
   test('signing in with the key of a reader: its feed and its report alone', async () => {
     const { context, page } = await visit();
-    const created = ['reader', 'create', 'rentals', '--account', 'DEMO', '--preset', 'FV=3&T=RENT', '--fixed'];
+    const created = [
+      'reader',
+      'create',
+      'rentals',
+      '--account',
+      'DEMO',
+      '--preset',
+      'FV=3&T=RENT',
+      '--fixed',
+    ];
     const { key } = await operator.json<{ key: string }>(created);
     await signIn(page, key);
-    expect(await page.locator('nav a[href="/properties"], nav a[href="/settings"]').count()).toBe(0);
-    const xml = await (await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}`)).text();
-    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
+    expect(await page.locator('nav a[href="/properties"], nav a[href="/settings"]').count()).toBe(
+      0,
+    );
+    const xml = await (
+      await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}`)
+    ).text();
+    expect(await page.locator('#found').textContent()).toBe(
+      String(xml.match(/<property>/g)!.length),
+    );
     await operator.json(['reader', 'disable', 'rentals', '--account', 'DEMO']);
     await page.reload();
     await page.locator('[name=password]').waitFor();
@@ -363,10 +432,19 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/portal=kyero/);
     // Its exit code tells whether there are errors.
-    const { out } = await operator.run(['report', '--account', 'DEMO', '--portal', 'kyero', '--json']);
+    const { out } = await operator.run([
+      'report',
+      '--account',
+      'DEMO',
+      '--portal',
+      'kyero',
+      '--json',
+    ]);
     const { summary, rules }: PrintedReport = JSON.parse(out);
     await expectFigures(page, summary);
-    expect(await page.locator('section code').allTextContents()).toEqual(rules.map(({ code }) => code));
+    expect(await page.locator('section code').allTextContents()).toEqual(
+      rules.map(({ code }) => code),
+    );
     const rule = rules[0]!;
     await page.locator(`a[href*="rule=${rule.code}"]`).first().click();
     await page.waitForURL(new RegExp(`rule=${rule.code}`));
@@ -430,7 +508,10 @@ describe('the console', () => {
     const { changes } = await operator.json<{ changes: { to: { price: number } }[] }>([
       ...['unit', 'history', 'mirador-del-golf', 'A-101', '--account', 'DEMO'],
     ]);
-    expect(changes.slice(0, 2).map(({ to }) => to.price)).toEqual([Number(before.replace(',', '')), 345_678]);
+    expect(changes.slice(0, 2).map(({ to }) => to.price)).toEqual([
+      Number(before.replace(',', '')),
+      345_678,
+    ]);
     await Promise.all([context.close(), other.context.close()]);
   });
 
@@ -443,7 +524,9 @@ describe('the console', () => {
     await page.locator('#T').selectOption('SALE');
     await page.getByLabel('German').check();
     const url = await page.locator('#url').textContent();
-    expect(url).toBe(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`);
+    expect(url).toBe(
+      `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`,
+    );
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('article').first().waitFor();
     expect(await page.locator('#url').textContent()).toBe(url);
@@ -451,19 +534,25 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
     const xml = await (await fetch(url!.replace('••••••', 'demo'))).text();
-    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
+    expect(await page.locator('#found').textContent()).toBe(
+      String(xml.match(/<property>/g)!.length),
+    );
     const references = [...xml.matchAll(/<ref>([^<]*)</g)].map(([, reference]) => reference!);
     for (const [index, card] of (await page.locator('article').allTextContents()).entries()) {
       expect(card).toContain(references[index]);
     }
     await page.getByRole('link', { name: 'See the source' }).first().click();
     await page.locator('[data-source]').waitFor();
-    expect(await page.locator('[data-source]').textContent()).toContain(`<ref>${references[0]}</ref>`);
+    expect(await page.locator('[data-source]').textContent()).toContain(
+      `<ref>${references[0]}</ref>`,
+    );
     await page.goBack();
     await page.locator('#records').scrollIntoViewIfNeeded();
     await photograph(page, 'feed');
     await page.getByRole('link', { name: 'Next' }).click();
-    await expect.poll(() => page.locator('article').first().textContent()).toContain(references[12]);
+    await expect
+      .poll(() => page.locator('article').first().textContent())
+      .toContain(references[12]);
     await context.close();
   });
 });

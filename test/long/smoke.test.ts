@@ -31,13 +31,24 @@ function openAgency(): Promise<Agency> {
 }
 
 /** Checks the service for an agency, through a proxy with these defects. */
-async function check(agency: Agency, defects: readonly Defect[] = [], target: Partial<Target> = {}): Promise<Line[]> {
+async function check(
+  agency: Agency,
+  defects: readonly Defect[] = [],
+  target: Partial<Target> = {},
+): Promise<Line[]> {
   const proxy = await startFaultyProxy(server.url, async (request, response) => {
     for (const defect of defects) await defect(request, response);
   });
   const client = { id: agency.clientId, secret: agency.secret };
   const limits = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
-  const given = { origin: proxy.url, account: agency.code, password: PASSWORD, client, ...limits, ...target };
+  const given = {
+    origin: proxy.url,
+    account: agency.code,
+    password: PASSWORD,
+    client,
+    ...limits,
+    ...target,
+  };
   const lines: Line[] = [];
   for await (const line of runChecks(given, new AbortController().signal)) lines.push(line);
   await proxy.stop();
@@ -51,7 +62,9 @@ test.concurrent('a sound service: a line for each check, exit code 0, and the un
   const agency = await openAgency();
   const units = () =>
     server.db
-      .prepare('SELECT name, status, price, directions FROM units WHERE account_id = ? ORDER BY name')
+      .prepare(
+        'SELECT name, status, price, directions FROM units WHERE account_id = ? ORDER BY name',
+      )
       .bind(agency.accountId)
       .all();
   const before = (await units()).results;
@@ -70,9 +83,19 @@ test.concurrent('a wrong password, with --json: exit code 1', async () => {
 });
 
 /** Runs the program in a process of its own. */
-function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
+function smoke(
+  agency: Agency,
+  password: string,
+  ...more: string[]
+): Promise<{ code: number; output: string }> {
   return new Promise((done) => {
-    const args = ['src/cli/lindero.ts', 'smoke', server.url.href, '--account', agency.code.toLowerCase()];
+    const args = [
+      'src/cli/lindero.ts',
+      'smoke',
+      server.url.href,
+      '--account',
+      agency.code.toLowerCase(),
+    ];
     const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), output: out + err }),
     );
@@ -130,12 +153,16 @@ const longerThanStated = toFeeds((response, { method }) => {
   response.closes = true;
   const { headers, body } = response;
   if (headers['content-length'] === undefined) return;
-  headers['content-length'] = String(method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10);
+  headers['content-length'] = String(
+    method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10,
+  );
 });
 
 const passwordInErrors = at('.asp', (response) => {
   if (response.status !== 401) return;
-  response.body = Buffer.from(response.body.toString().replace('</root>', '<!-- P=demo --></root>'));
+  response.body = Buffer.from(
+    response.body.toString().replace('</root>', '<!-- P=demo --></root>'),
+  );
   response.headers['content-length'] = String(response.body.length);
 });
 
@@ -151,7 +178,12 @@ test.concurrent.each<[defects: string, lines: string[], Defect[], Partial<Target
   [
     'feeds that are never cached, with a Content-Length that is too large, and that do not show an update; no rate limit',
     ['headers', 'cached', 'update', 'rate limit'],
-    [toFeeds(header('cache-status', 'Lindero; fwd=miss')), longerThanStated, staleFeeds(), at('', status(429, 401))],
+    [
+      toFeeds(header('cache-status', 'Lindero; fwd=miss')),
+      longerThanStated,
+      staleFeeds(),
+      at('', status(429, 401)),
+    ],
     { cachedWithinMs: 1_000 },
   ],
   [
@@ -172,7 +204,10 @@ test.concurrent.each<[defects: string, lines: string[], Defect[], Partial<Target
 
 test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
   const lines = await check(await openAgency(), [], { client: undefined });
-  expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual(['token', 'update']);
+  expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual([
+    'token',
+    'update',
+  ]);
   expect(failing(lines)).toEqual([]);
 });
 

@@ -62,7 +62,9 @@ async function portfolio(origin: string, account: string): Promise<string> {
 
 /** Without the times of changes, and without the address of the service. */
 function undated(exported: string, origin: string): string {
-  return exported.replaceAll(/"updated_at":"[^"]*"/g, '"updated_at":""').replaceAll(origin, 'ORIGIN');
+  return exported
+    .replaceAll(/"updated_at":"[^"]*"/g, '"updated_at":""')
+    .replaceAll(origin, 'ORIGIN');
 }
 
 function freePort(): Promise<number> {
@@ -76,16 +78,22 @@ function freePort(): Promise<number> {
 }
 
 /** The commands that `npm start` prints once it is ready: the feeds, and a script that gets a token and updates a unit. */
-async function offerOf(running: Running): Promise<{ origin: string; feeds: string[]; update: string }> {
+async function offerOf(
+  running: Running,
+): Promise<{ origin: string; feeds: string[]; update: string }> {
   await running.prints(/update-by-name\n/);
   const feeds = [...running.output.matchAll(/^ {2}curl '(\S+)'$/gm)].map(([, url]) => url!);
-  const update = [...running.output.matchAll(/^ {2}((?:TOKEN=|curl -H).*)$/gm)].map(([, line]) => line).join('\n');
+  const update = [...running.output.matchAll(/^ {2}((?:TOKEN=|curl -H).*)$/gm)]
+    .map(([, line]) => line)
+    .join('\n');
   return { origin: new URL(feeds[0]!).origin, feeds, update };
 }
 
 /** All pictures in a feed are at the origin that serves it, and the first is a JPEG file. */
 async function expectPictures(xml: string, origin: string): Promise<void> {
-  const urls = [...xml.matchAll(/<url>([^<]*\/demo\/pictures\/[^<]*)<\/url>/g)].map(([, url]) => url!);
+  const urls = [...xml.matchAll(/<url>([^<]*\/demo\/pictures\/[^<]*)<\/url>/g)].map(
+    ([, url]) => url!,
+  );
   expect(new Set(urls.map((url) => new URL(url).origin))).toEqual(new Set([origin]));
   const picture = await fetch(urls[0]!);
   const start = new Uint8Array(await picture.arrayBuffer()).slice(0, 3);
@@ -94,13 +102,17 @@ async function expectPictures(xml: string, origin: string): Promise<void> {
 }
 
 /** The contents of a state directory. */
-async function contents(state: string): Promise<{ accounts: unknown[]; properties: unknown; price: unknown }> {
+async function contents(
+  state: string,
+): Promise<{ accounts: unknown[]; properties: unknown; price: unknown }> {
   await using platform = await open(state);
   const { DB } = platform.env;
   const accounts = await DB.prepare('SELECT code FROM accounts ORDER BY code').all();
   const properties = await DB.prepare('SELECT count(*) AS n FROM properties').first('n');
   const own = "account_id = (SELECT id FROM accounts WHERE code = 'DEMO')";
-  const price = await DB.prepare(`SELECT price FROM units WHERE name = 'A-101' AND ${own}`).first('price');
+  const price = await DB.prepare(`SELECT price FROM units WHERE name = 'A-101' AND ${own}`).first(
+    'price',
+  );
   return { accounts: accounts.results.map(({ code }) => code), properties, price };
 }
 
@@ -133,11 +145,27 @@ test('npm start with an empty state directory: the printed feeds and their pictu
   expect(feeds).toHaveLength(7);
   const [idealista] = feeds.splice(5, 1);
   expect(await (await fetch(idealista!)).json()).toMatchObject({
-    customerProperties: expect.arrayContaining([expect.objectContaining({ propertyReference: 'CS-1001' })]),
+    customerProperties: expect.arrayContaining([
+      expect.objectContaining({ propertyReference: 'CS-1001' }),
+    ]),
   });
   const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
-  expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3', '3', '3']);
-  expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([false, false, false, false, true, false]);
+  expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual([
+    '1',
+    '2',
+    '3',
+    '3',
+    '3',
+    '3',
+  ]);
+  expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+    false,
+  ]);
   expect(documents[3]).toContain('<de>');
   await expectPictures(documents[2]!, origin);
 
@@ -167,7 +195,15 @@ test('npm start with an empty state directory: the printed feeds and their pictu
   await running.exit;
   expect(runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
 
-  const wrangler = ['node', 'node_modules/wrangler/bin/wrangler.js', 'kv', 'key', 'list', '--binding', 'SNAPSHOTS'];
+  const wrangler = [
+    'node',
+    'node_modules/wrangler/bin/wrangler.js',
+    'kv',
+    'key',
+    'list',
+    '--binding',
+    'SNAPSHOTS',
+  ];
   const listing = project.run('env', ...wrangler, '--preview', '--local', '--persist-to', 'one');
   expect(await listing.exit).toBe(0);
   const keys = [...listing.output.matchAll(/"name": "([^"]+)"/g)].map(([, key]) => key!);
@@ -178,11 +214,16 @@ test('npm start with an empty state directory: the printed feeds and their pictu
 test('a command while nothing is started: exit code 1, the address, and what to do', async () => {
   const origin = `http://localhost:${await freePort()}`;
   expect(await lindero(origin, 'account', 'list')).toEqual({
-    error: { code: 'no_service', message: `Nothing answers at ${origin}. Start it with npm start.` },
+    error: {
+      code: 'no_service',
+      message: `Nothing answers at ${origin}. Start it with npm start.`,
+    },
   });
 });
 
-const isIPv6Ready = Object.values(networkInterfaces()).some((all) => all!.some(({ address }) => address === '::1'));
+const isIPv6Ready = Object.values(networkInterfaces()).some((all) =>
+  all!.some(({ address }) => address === '::1'),
+);
 
 test('npm start again, at another port and an IPv6 address: only the pictures move there, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
   const before = await contents('one');
@@ -193,12 +234,18 @@ test('npm start again, at another port and an IPv6 address: only the pictures mo
   const { origin, feeds } = await offerOf(running);
   expect(origin).toBe(`http://${isIPv6Ready ? '[::1]' : 'localhost'}:${port}`);
   const second = start('one', port, ...address);
-  expect([await second.exit, second.output]).toEqual([1, expect.stringContaining('Address already in use')]);
+  expect([await second.exit, second.output]).toEqual([
+    1,
+    expect.stringContaining('Address already in use'),
+  ]);
   const body = new Blob(['x'.repeat(20_000)]).stream();
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const request = { method: 'POST', headers: form, body, duplex: 'half' } as RequestInit;
   const tooLarge = await fetch(`${origin}/oauth/token`, request);
-  expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
+  expect([
+    tooLarge.status,
+    (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status,
+  ]).toEqual([413, 400]);
   const document = await (await fetch(feeds[2]!)).text();
   expect(document).toContain('<price>315000</price>');
   await expectPictures(document, origin);
@@ -219,7 +266,9 @@ test('npm start twice at the same address: the second changes nothing', async ()
   expect(origin).toBe(first);
   expect(running.output).not.toMatch(/^(Added|Applied|Created)/m);
   expect(await portfolio(origin, 'DEMO')).toBe(exported);
-  const { imports } = (await (await ask(origin, '/v1/imports?account=DEMO')).json()) as { imports: object[] };
+  const { imports } = (await (await ask(origin, '/v1/imports?account=DEMO')).json()) as {
+    imports: object[];
+  };
   // The first start's, and the one that has moved the pictures.
   expect(imports).toHaveLength(2);
   expect(readFileSync(settingsFile, 'utf8')).toBe(settings);
@@ -229,12 +278,16 @@ test('npm start twice at the same address: the second changes nothing', async ()
 
 test('npm start on port 0: an error, since the URLs of the pictures are written before the port is known', async () => {
   const running = start('none', 0);
-  expect([await running.exit, running.output]).toEqual([2, expect.stringContaining('--port must not be 0')]);
+  expect([await running.exit, running.output]).toEqual([
+    2,
+    expect.stringContaining('--port must not be 0'),
+  ]);
   expect(existsSync(join(project.directory, 'none'))).toBe(false);
 });
 
 test('npm run setup, killed during the migrations: the next one completes the state', async () => {
-  const setUp = (...more: string[]) => project.run('npm', 'run', '-s', 'setup', '--', '--persist-to', 'two', ...more);
+  const setUp = (...more: string[]) =>
+    project.run('npm', 'run', '-s', 'setup', '--', '--persist-to', 'two', ...more);
   const killed = setUp();
   await killed.prints(/Applied migration 0001/);
   killed.kill();
@@ -258,15 +311,21 @@ test('npm start, killed before it has imported one demo agency and while it impo
   const running = start('two', port);
   await offerOf(running);
   expect(running.output).toContain('Created demo account DEMO.');
-  const counted = (await lindero(origin, 'account', 'list')) as { accounts: { code: string; properties: number }[] };
+  const counted = (await lindero(origin, 'account', 'list')) as {
+    accounts: { code: string; properties: number }[];
+  };
   const [one, two] = [await contents('one'), await contents('two')];
   expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
   expect(two.price).not.toBe(one.price);
   expect(counted.accounts).toMatchObject([{ code: 'DEMO', properties: 76 }, { code: 'OTHER' }]);
 
   // Every property of the demo agency is created, and nothing is rejected or interpreted.
-  expect(await lindero(origin, 'account', 'create', 'COPY', '--name', 'Copy')).toMatchObject({ code: 'COPY' });
-  expect(await lindero(origin, 'import', resolve('src/demo/demo.ndjson'), '--account', 'COPY')).toMatchObject({
+  expect(await lindero(origin, 'account', 'create', 'COPY', '--name', 'Copy')).toMatchObject({
+    code: 'COPY',
+  });
+  expect(
+    await lindero(origin, 'import', resolve('src/demo/demo.ndjson'), '--account', 'COPY'),
+  ).toMatchObject({
     properties: { created: 76, rejected: 0 },
     developments: { created: 3 },
     units: { created: 60 },

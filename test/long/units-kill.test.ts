@@ -124,7 +124,9 @@ async function expectConsistent(
 ): Promise<void> {
   const units = await readUnits(server, agency);
   const histories = new Map(
-    await Promise.all(UNITS.map(async (unit) => [unit, await readHistory(server, agency, unit)] as const)),
+    await Promise.all(
+      UNITS.map(async (unit) => [unit, await readHistory(server, agency, unit)] as const),
+    ),
   );
   for (const { unit, version, ...values } of acknowledged) {
     expect(histories.get(unit)![version - 2]?.to, `${unit} ${when}`).toEqual(values);
@@ -140,7 +142,10 @@ async function expectConsistent(
       history.map(({ to }) => to),
       `${unit} ${when}`,
     ).toEqual(history.map(({ to }) => sent.get(to.price)));
-    expect(units.get(unit), `${unit} ${when}`).toEqual({ ...states.at(-1), version: states.length });
+    expect(units.get(unit), `${unit} ${when}`).toEqual({
+      ...states.at(-1),
+      version: states.length,
+    });
   }
   const changes = [...histories.values()].flat();
   expect(await readRevision(server, agency), when).toBe(revisionBefore + changes.length);
@@ -148,25 +153,41 @@ async function expectConsistent(
   const xml = (await readFeed(server, agency))!;
   expect(findErrors(xml, 'feed-v3.xsd'), when).toEqual([]);
   const records = parseXml(xml).all('property');
-  const shown = new Map(records.map((record) => [record.textOf('unit_name')!, Number(record.textOf('price'))]));
+  const shown = new Map(
+    records.map((record) => [record.textOf('unit_name')!, Number(record.textOf('price'))]),
+  );
   const listed = [...units].filter(([, { status }]) => status !== SOLD);
   expect([...shown].sort(), when).toEqual(listed.map(([unit, { price }]) => [unit, price]).sort());
 }
 
 async function obtainToken(server: Server, { clientId, secret }: Agency): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: secret,
+  });
   const response = await fetch(new URL('/oauth/token', server.url), { method: 'POST', body });
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** The version in a 200; `undefined` if workerd has been killed. */
-async function update(server: Server, token: string, unit: string, values: Values): Promise<number | undefined> {
+async function update(
+  server: Server,
+  token: string,
+  unit: string,
+  values: Values,
+): Promise<number | undefined> {
   const { status: UntStatus, price: UntPrice, directions } = values;
   try {
     const response = await fetch(new URL(`${UNITS_PATH}/update-by-name`, server.url), {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ UntName: unit, UntStatus, UntPrice, UntDirections: JSON.parse(directions) }),
+      body: JSON.stringify({
+        UntName: unit,
+        UntStatus,
+        UntPrice,
+        UntDirections: JSON.parse(directions),
+      }),
     });
     expect(response.status).toBe(200);
     return ((await response.json()) as { version: number }).version;
@@ -201,14 +222,25 @@ async function readFeed(
 
 /** Creates a reader, and returns its key. */
 async function openReader({ db }: Server, { accountId }: Agency): Promise<string> {
-  const created = newReader({ accountId, name: 'portal', preset: '', fixed: false, channelId: null });
+  const created = newReader({
+    accountId,
+    name: 'portal',
+    preset: '',
+    fixed: false,
+    channelId: null,
+  });
   if ('errors' in created) throw new Error(JSON.stringify(created.errors));
   await createReader(db, created.reader);
   return created.key;
 }
 
 /** Checks that the ledger states only what the reader can have received, and no later state than the database has. */
-async function expectDelivered(server: Server, agency: Agency, read: Read, when: string): Promise<void> {
+async function expectDelivered(
+  server: Server,
+  agency: Agency,
+  read: Read,
+  when: string,
+): Promise<void> {
   const revision = await readRevision(server, agency);
   for (const { delivery, days } of await listDeliveries(server.db, agency.accountId)) {
     if (delivery === null) continue;
@@ -219,7 +251,10 @@ async function expectDelivered(server: Server, agency: Agency, read: Read, when:
   }
 }
 
-async function readUnits({ db }: Server, { accountId }: Agency): Promise<Map<string, Values & { version: number }>> {
+async function readUnits(
+  { db }: Server,
+  { accountId }: Agency,
+): Promise<Map<string, Values & { version: number }>> {
   const { results } = await db
     .prepare('SELECT name, status, price, directions, version FROM units WHERE account_id = ?')
     .bind(accountId)

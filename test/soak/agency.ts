@@ -41,18 +41,35 @@ export type Agency = Awaited<ReturnType<typeof storeAgency>>;
 /** Stores an agency. */
 export async function storeAgency(db: D1Database, code: string, unitCount: number) {
   const accountId = await createAccount(db, { code, name: code, password: 'secret' });
-  const [units, sales, rentals] = [prices('U', unitCount), prices('S', SALES), prices('R', RENTALS)];
+  const [units, sales, rentals] = [
+    prices('U', unitCount),
+    prices('S', SALES),
+    prices('R', RENTALS),
+  ];
   await store(db, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Sol Azul' }),
     ...[...units.keys()].map((name) =>
-      parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: FIRST_PRICE }),
+      parseDocument({
+        kind: 'unit',
+        development: DEVELOPMENT,
+        name,
+        status: 1,
+        price: FIRST_PRICE,
+      }),
     ),
-    ...[...units.keys()].map((name) => property(name, { unit: { development: DEVELOPMENT, name } })),
+    ...[...units.keys()].map((name) =>
+      property(name, { unit: { development: DEVELOPMENT, name } }),
+    ),
     ...[...sales.keys(), ...rentals.keys()].map((id) => offeredAt(id, FIRST_PRICE)),
   ]);
   const client = { client_id: `client-${code}`, client_secret: `secret of ${code}` };
-  await createClient(db, { id: client.client_id, accountId, secret: client.client_secret, scopes: SCOPES });
+  await createClient(db, {
+    id: client.client_id,
+    accountId,
+    secret: client.client_secret,
+    scopes: SCOPES,
+  });
   return { code, client, units, sales, rentals };
 }
 
@@ -62,11 +79,16 @@ export function offeredAt(id: string, price: number): PropertyDocument {
   return property(id, {
     texts: { uk: { description: text }, es: { description: text }, de: { description: text } },
     features: ['Sea', 'Golf'],
-    pictures: Array.from({ length: 12 }, (_, index) => `https://pictures.example/${id}/${index}.jpg`),
+    pictures: Array.from(
+      { length: 12 },
+      (_, index) => `https://pictures.example/${id}/${index}.jpg`,
+    ),
     offers: id.startsWith('R') ? { long_term: { rent: price } } : { sale: { price } },
   });
 }
 
 function prices(prefix: string, count: number): ReadonlyMap<string, Price> {
-  return new Map(Array.from({ length: count }, (_, index) => [`${prefix}${index + 1}`, new Price()]));
+  return new Map(
+    Array.from({ length: count }, (_, index) => [`${prefix}${index + 1}`, new Price()]),
+  );
 }

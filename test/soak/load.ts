@@ -65,10 +65,18 @@ export class Load {
     }
   }
 
-  async #readOne(agency: Agency, query: string, encoding: string, held: Map<string, Held>): Promise<void> {
+  async #readOne(
+    agency: Agency,
+    query: string,
+    encoding: string,
+    held: Map<string, Held>,
+  ): Promise<void> {
     const key = `${agency.code} ${query} ${encoding}`;
     const before = held.get(key);
-    const headers = { 'Accept-Encoding': encoding, ...(before && { 'If-None-Match': before.etag }) };
+    const headers = {
+      'Accept-Encoding': encoding,
+      ...(before && { 'If-None-Match': before.etag }),
+    };
     const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=secret&${query}`;
     const requestedAt = performance.now();
     const response = await this.#send(path, { headers });
@@ -91,10 +99,16 @@ export class Load {
   }
 
   /** @throws if a feed lacks a record, or shows a price that it may not */
-  #check({ code, units, sales, rentals }: Agency, query: string, { prices }: Held, requestedAt: number): void {
+  #check(
+    { code, units, sales, rentals }: Agency,
+    query: string,
+    { prices }: Held,
+    requestedAt: number,
+  ): void {
     const forSale = query.includes('T=RENT') ? [] : [...units, ...sales];
     const expected = query.includes('T=SALE') ? forSale : [...forSale, ...rentals];
-    if (prices.size !== expected.length) throw new Error(`${prices.size} of ${expected.length} records`);
+    if (prices.size !== expected.length)
+      throw new Error(`${prices.size} of ${expected.length} records`);
     for (const [id, price] of expected) {
       const [shown, least] = [prices.get(id) ?? 0, price.lowestAt(requestedAt)];
       if (shown >= least && shown <= price.highest) continue;
@@ -103,17 +117,25 @@ export class Load {
   }
 
   /** Raises the price of a unit until it is over, and repeats what is not acknowledged. */
-  async write(agency: Agency, UntName: string, averagePause: number, random: Random): Promise<void> {
+  async write(
+    agency: Agency,
+    UntName: string,
+    averagePause: number,
+    random: Random,
+  ): Promise<void> {
     const price = agency.units.get(UntName)!;
     let token = await this.#obtainToken(agency);
     for (; !this.isOver(); await pause(random.next() * 2 * averagePause)) {
       const UntPrice = ++price.highest;
       while (!this.isOver()) {
-        const { status } = await this.#send(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ UntName, UntStatus: 1, UntPrice, UntDirections: [['S', 'SE']] }),
-        });
+        const { status } = await this.#send(
+          `/v1/developments/${DEVELOPMENT}/units/update-by-name`,
+          {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+            body: JSON.stringify({ UntName, UntStatus: 1, UntPrice, UntDirections: [['S', 'SE']] }),
+          },
+        );
         if (status === 200) {
           price.acknowledge(UntPrice);
           this.#count('updates');
@@ -145,8 +167,14 @@ export class Load {
     };
     for (; !this.isOver(); await pause(IMPORT_EVERY)) {
       const { code, sales, rentals } = random.pick(this.agencies);
-      const changed: [string, Price][] = [...random.some([...sales], 3), ...random.some([...rentals], 1)];
-      await writeFile(file, changed.map(([id, price]) => JSON.stringify(offeredAt(id, ++price.highest))).join('\n'));
+      const changed: [string, Price][] = [
+        ...random.some([...sales], 3),
+        ...random.some([...rentals], 1),
+      ];
+      await writeFile(
+        file,
+        changed.map(([id, price]) => JSON.stringify(offeredAt(id, ++price.highest))).join('\n'),
+      );
       while ((await runIn(context, ['import', file, '--account', code], '')).exit !== 0) {
         if (this.isOver()) return;
         this.#count('imports: failed, repeated');
@@ -177,11 +205,17 @@ export class Load {
 
   /** Sends a request over a connection of its own: workerd closes idle ones, and a request that is then sent is lost. */
   async #send(path: string, init: Parameters<typeof request>[1]): Promise<Response> {
-    const { statusCode: status, headers, body } = await request(this.#origin + path, { ...init, reset: true });
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await request(this.#origin + path, { ...init, reset: true });
     const bytes = await body.bytes();
     const isGzip = headers['content-encoding'] === 'gzip' && bytes.length > 0;
     const content = isGzip ? gunzipSync(bytes) : bytes;
-    const given = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    const given = new Headers(
+      Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    );
     return new Response(status === 304 ? null : content, { status, headers: given });
   }
 }

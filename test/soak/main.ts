@@ -13,11 +13,23 @@ import { Service } from './service.ts';
 const options = await yargs(hideBin(process.argv))
   .scriptName('npm run soak --')
   .usage('$0 [options]\n\nRuns npm start under load for a while, and checks every response.')
-  .option('minutes', { type: 'number', default: 10, describe: 'Duration; more than one for the memory to count' })
+  .option('minutes', {
+    type: 'number',
+    default: 10,
+    describe: 'Duration; more than one for the memory to count',
+  })
   .option('readers', { type: 'number', default: 64, describe: 'Readers at the same time' })
-  .option('writers', { type: 'number', default: 8, describe: 'Integrators who update units at the same time' })
+  .option('writers', {
+    type: 'number',
+    default: 8,
+    describe: 'Integrators who update units at the same time',
+  })
   .option('sets', { type: 'number', default: 200, describe: 'Sets of feed parameters' })
-  .option('read-pause', { type: 'number', default: 400, describe: 'Average milliseconds between requests of a reader' })
+  .option('read-pause', {
+    type: 'number',
+    default: 400,
+    describe: 'Average milliseconds between requests of a reader',
+  })
   .option('write-pause', {
     type: 'number',
     default: 3_000,
@@ -75,14 +87,23 @@ async function soak(): Promise<boolean> {
 }
 
 /** Puts a service under load for some seconds; then nothing uses it any more. */
-async function put(load: Load, service: Service, platform: Platform, seconds: number): Promise<void> {
+async function put(
+  load: Load,
+  service: Service,
+  platform: Platform,
+  seconds: number,
+): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000;
   load.isOver = () => service.hasEnded || performance.now() >= endsAt;
   const queries = QUERIES.slice(0, options.sets);
   const operated = await findService(project.directory, { url: service.origin }, {});
-  const units = load.agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
+  const units = load.agencies.flatMap((agency) =>
+    [...agency.units.keys()].map((name) => [agency, name] as const),
+  );
   await Promise.all([
-    ...Array.from({ length: options.readers }, () => load.read(queries, options['read-pause'], random.fork())),
+    ...Array.from({ length: options.readers }, () =>
+      load.read(queries, options['read-pause'], random.fork()),
+    ),
     ...units
       .slice(0, options.writers)
       .map(([agency, name]) => load.write(agency, name, options['write-pause'], random.fork())),
@@ -94,10 +115,13 @@ async function put(load: Load, service: Service, platform: Platform, seconds: nu
 function figuresOf({ counts, durations }: Load, early: number, late: number): string[][] {
   const { minutes, readers, writers, sets } = options;
   const sorted = durations.toSorted((a, b) => a - b);
-  const within = (share: number) => `${sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(0)} ms`;
+  const within = (share: number) =>
+    `${sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(0)} ms`;
   return [
     ['duration', `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets`],
-    ...[...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => [name, String(count)]),
+    ...[...counts]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, count]) => [name, String(count)]),
     ...[0.5, 0.95, 0.99].map((share) => [`feeds: ${share * 100}% within`, within(share)]),
     [`live memory of the Worker after ${SETTLED} s`, `${early.toFixed(1)} MB`],
     ['live memory of the Worker at the end', `${late.toFixed(1)} MB`],

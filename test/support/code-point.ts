@@ -8,4 +8,6 @@ const SURROGATES = { first: 0xd800, count: 0x800 };
  */
 export const codePoint = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
-  .map((number) => String.fromCodePoint(number < SURROGATES.first ? number : number + SURROGATES.count));
+  .map((number) =>
+    String.fromCodePoint(number < SURROGATES.first ? number : number + SURROGATES.count),
+  );

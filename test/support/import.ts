@@ -18,7 +18,10 @@ export async function importPortfolio(
   input: Input,
   { actor, dryRun, ...options }: ImportOptions,
 ): Promise<ImportReport> {
-  const plan = await planImport(env.DB, accountId, input, { ...options, check: options.strict || dryRun });
+  const plan = await planImport(env.DB, accountId, input, {
+    ...options,
+    check: options.strict || dryRun,
+  });
   const cursor = await applyBatches({ db: env.DB, accountId, actor, input, plan, dryRun }, FIRST);
   return reportOf(plan, cursor, dryRun);
 }

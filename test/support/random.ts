@@ -40,6 +40,9 @@ export class Random {
   /** A number of distinct values. */
   some<Value>(values: readonly Value[], count: number): Value[] {
     const rest = [...values];
-    return Array.from({ length: count }, () => rest.splice(this.between(0, rest.length - 1), 1)[0]!);
+    return Array.from(
+      { length: count },
+      () => rest.splice(this.between(0, rest.length - 1), 1)[0]!,
+    );
   }
 }

@@ -19,14 +19,17 @@ const REQUESTS = 100;
 test.each([
   ['an update without a token', 'POST', '/v1/developments/x/units/update-by-name', 401],
   ['a path that is not there', 'PUT', '/nothing', 404],
-])('%s with an error before its body is read: the connection remains usable', async (_, method, path, status) => {
-  for (let request = 0; request < REQUESTS; request++) {
-    const response = await fetch(new URL(path, server.url), { method, body: '{}' });
-    await response.arrayBuffer();
-    expect(response.status).toBe(status);
-    await pause(1);
-  }
-});
+])(
+  '%s with an error before its body is read: the connection remains usable',
+  async (_, method, path, status) => {
+    for (let request = 0; request < REQUESTS; request++) {
+      const response = await fetch(new URL(path, server.url), { method, body: '{}' });
+      await response.arrayBuffer();
+      expect(response.status).toBe(status);
+      await pause(1);
+    }
+  },
+);
 
 test('an update without a token, of whose body only the beginning arrives: 401 without the rest', async () => {
   const { hostname, port } = server.url;

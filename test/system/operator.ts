@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findErrors, findFeedErrors } from '../support/documents/xsd.ts';
-import { type Operator, SHARED, sharedOperator, startOperator } from '../support/processes/operator.ts';
+import {
+  type Operator,
+  SHARED,
+  sharedOperator,
+  startOperator,
+} from '../support/processes/operator.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;
@@ -21,7 +26,10 @@ export async function createAccount(code: string): Promise<string> {
 }
 
 export async function accountId(code: string): Promise<number> {
-  return (await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id'))!;
+  return (await operator.server.db
+    .prepare('SELECT id FROM accounts WHERE code = ?')
+    .bind(code)
+    .first<number>('id'))!;
 }
 
 /** The exit code and the error code of a command that must print nothing else. */
@@ -32,7 +40,11 @@ export async function failureOf(args: readonly string[]): Promise<{ exit: number
 }
 
 /** Records snapshots of the account CACHED that are not in KV. */
-export async function recordSnapshots(parameters: string, bytes: number, times: number): Promise<void> {
+export async function recordSnapshots(
+  parameters: string,
+  bytes: number,
+  times: number,
+): Promise<void> {
   await operator.server.db
     .prepare(
       `INSERT INTO snapshots (account_id, format, parameters, part, incarnation, revision, bytes, crc, length, records, cached_at, last_used_at)
@@ -44,10 +56,15 @@ export async function recordSnapshots(parameters: string, bytes: number, times: 
 }
 
 export function feedStatus(code: string, password: string): Promise<number> {
-  const url = new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`, operator.server.url);
+  const url = new URL(
+    `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`,
+    operator.server.url,
+  );
   return fetch(url).then(async (response) => {
     const document = await response.text();
-    expect(response.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd')).toEqual([]);
+    expect(
+      response.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd'),
+    ).toEqual([]);
     return response.status;
   });
 }
@@ -58,7 +75,11 @@ export const manifestExpiry = () => new Promise((done) => setTimeout(done, 1_100
 export async function tokenStatus(id: string, secret: string): Promise<number> {
   const response = await fetch(new URL('/oauth/token', operator.server.url), {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: secret,
+    }),
   });
   await response.arrayBuffer();
   return response.status;

@@ -65,7 +65,8 @@ async function newAccount(): Promise<string> {
 }
 
 const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
-const feedOf = (ids: readonly number[], beds = '3') => kyeroFeed(ids.map((id) => kyeroRecord(`P${id}`, { beds })));
+const feedOf = (ids: readonly number[], beds = '3') =>
+  kyeroFeed(ids.map((id) => kyeroRecord(`P${id}`, { beds })));
 
 function serve(text: string | Uint8Array, headers: Record<string, string> = {}): void {
   answer = (_, response) => response.writeHead(200, headers).end(text);
@@ -98,7 +99,12 @@ async function exported(code: string): Promise<string> {
 async function watched<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!IS_LARGE) return work();
   const code = await newAccount();
-  await operator.json(['import', await operator.file('small.xml', feedOf(numbers)), '--account', code]);
+  await operator.json([
+    'import',
+    await operator.file('small.xml', feedOf(numbers)),
+    '--account',
+    code,
+  ]);
   const query = `U=OWNPROPERTIES@${code}&P=${PASSWORD}&FV=3`;
   const before = await operator.feed(query);
   const inspector = await Inspector.connect(inspectorPort);
@@ -129,7 +135,9 @@ async function watched<Result>(work: () => Promise<Result>): Promise<Result> {
 const many = Array.from({ length: COUNT }, (_, index) => index + 1);
 const description = 'A villa close to the sea, with terraces, a pool and a garden. '.repeat(60);
 const kyero = kyeroFeed(
-  many.map((id) => kyeroRecord(`P${id}`, { beds: `${id % 9}`, desc: `<en>${description} ${id}</en>` })),
+  many.map((id) =>
+    kyeroRecord(`P${id}`, { beds: `${id % 9}`, desc: `<en>${description} ${id}</en>` }),
+  ),
 );
 
 describe.each([
@@ -144,16 +152,28 @@ describe.each([
   ],
   [
     'NDJSON',
-    [...VOCABULARY, ...many.map((id) => property(`P${id}`, { texts: { uk: { description: `${description} ${id}` } } }))]
+    [
+      ...VOCABULARY,
+      ...many.map((id) =>
+        property(`P${id}`, { texts: { uk: { description: `${description} ${id}` } } }),
+      ),
+    ]
       .map((one) => `${JSON.stringify(one)}\n`)
       .join(''),
   ],
 ])('%s', (format, file) => {
   test('the same rows and the same report by import, gzipped, by URL, and as a source', async () => {
     const path = await operator.file(`feed-${format}`, file);
-    const expected = await operator.json<Printed>(['import', path, '--replace', '--account', account]);
+    const expected = await operator.json<Printed>([
+      'import',
+      path,
+      '--replace',
+      '--account',
+      account,
+    ]);
     expect(expected.properties).toMatchObject({ read: COUNT, created: COUNT });
-    if (IS_LARGE) console.info(`${format}: ${COUNT} properties, ${(file.length / 1e6).toFixed(1)} MB`);
+    if (IS_LARGE)
+      console.info(`${format}: ${COUNT} properties, ${(file.length / 1e6).toFixed(1)} MB`);
     serve(file);
     const zipped = await operator.file(`feed-${format}.gz`, gzipSync(file));
     const rows = await digestOf(account);
@@ -188,11 +208,18 @@ test('credentials in the URL: sent as Basic, stored encrypted, and shown as ***'
   serve(feedOf(numbers));
   const url = `${origin.replace('//', '//user:mark-password@')}/feed.xml?P=mark-query`;
   const shown = `${origin.replace('//', '//***@')}/feed.xml?P=***`;
-  expect(await source('put', ['crm', '--address', url, '--every', 'hour'])).toMatchObject({ url: shown });
+  expect(await source('put', ['crm', '--address', url, '--every', 'hour'])).toMatchObject({
+    url: shown,
+  });
   await source('run', ['crm']);
   const [{ headers, url: path }] = requests as [IncomingMessage];
-  expect([headers.authorization, path]).toEqual([`Basic ${btoa('user:mark-password')}`, '/feed.xml?P=mark-query']);
-  const tables = ['sources', 'imports'].map((table) => operator.server.db.prepare(`SELECT * FROM ${table}`).all());
+  expect([headers.authorization, path]).toEqual([
+    `Basic ${btoa('user:mark-password')}`,
+    '/feed.xml?P=mark-query',
+  ]);
+  const tables = ['sources', 'imports'].map((table) =>
+    operator.server.db.prepare(`SELECT * FROM ${table}`).all(),
+  );
   expect(JSON.stringify(await Promise.all(tables))).not.toContain('mark-');
   // As it was shown, the URL stays the same.
   await source('put', ['crm', '--address', shown, '--every', 'week']);
@@ -204,7 +231,10 @@ test('source put with another URL in which *** hides a secret: invalid_fields, a
   serve(feedOf(numbers));
   const { url } = await putSource('crm', '/feed.xml?P=mark-query');
   expect(url).toBe(`${origin}/feed.xml?P=***`);
-  for (const masked of [`${origin}/moved.xml?P=***`, `${origin.replace('//', '//user:***@')}/feed.xml`]) {
+  for (const masked of [
+    `${origin}/moved.xml?P=***`,
+    `${origin.replace('//', '//user:***@')}/feed.xml`,
+  ]) {
     expect(await source('put', ['crm', '--address', masked, '--every', 'day'], 2)).toMatchObject({
       error: { code: 'invalid_fields', message: expect.stringContaining('*** hides') },
     });
@@ -230,7 +260,10 @@ test('a server that fails, or a file that is wrong: nothing is changed, the run 
     ],
     ['bad_file', (_, response) => response.end(feedOf(numbers).slice(0, -500))],
     ['bad_file', (_, response) => response.end()],
-    ['unsupported_format', (_, response) => response.end('<!DOCTYPE html><html><body>Log in</body></html>')],
+    [
+      'unsupported_format',
+      (_, response) => response.end('<!DOCTYPE html><html><body>Log in</body></html>'),
+    ],
     // Redirects without an end.
     ['bad_status', (_, response) => response.writeHead(302, { Location: '/again' }).end()],
   ];
@@ -255,7 +288,9 @@ test('a file without half of the properties: held until it is approved', async (
   expect(await source('run', ['crm'], 1)).toMatchObject({ error: { code: 'too_many_withdrawn' } });
   expect(await exported(account)).toBe(before);
   const { id } = await source('approve', ['crm']);
-  await expect.poll(async () => (await source('runs', ['crm'])).imports[0]).toMatchObject({ id, state: 'finished' });
+  await expect
+    .poll(async () => (await source('runs', ['crm'])).imports[0])
+    .toMatchObject({ id, state: 'finished' });
   expect((await exported(account)).match(/"status":"Withdrawn"/g)).toHaveLength(20);
 });
 
@@ -264,13 +299,20 @@ test('a file without properties: held even if all may be withdrawn, until it is 
   await putSource('crm', '/feed.xml', '--max-withdrawn', '100');
   await source('run', ['crm']);
   serve(feedOf([]));
-  const error = { code: 'too_many_withdrawn', message: expect.stringContaining('2 of 2 listed properties are not') };
+  const error = {
+    code: 'too_many_withdrawn',
+    message: expect.stringContaining('2 of 2 listed properties are not'),
+  };
   expect(await source('run', ['crm'], 1)).toMatchObject({ error });
   expect(await source('cancel', ['crm'])).toMatchObject({ state: 'cancelled' });
-  expect((await operator.run(['source', 'approve', 'crm', '--account', account])).err).toContain('is not held');
+  expect((await operator.run(['source', 'approve', 'crm', '--account', account])).err).toContain(
+    'is not held',
+  );
   expect(await source('run', ['crm'], 1)).toMatchObject({ error });
   const { id } = await source('approve', ['crm']);
-  await expect.poll(async () => (await source('runs', ['crm'])).imports[0]).toMatchObject({ id, state: 'finished' });
+  await expect
+    .poll(async () => (await source('runs', ['crm'])).imports[0])
+    .toMatchObject({ id, state: 'finished' });
   expect((await exported(account)).match(/"status":"Withdrawn"/g)).toHaveLength(2);
 });
 
@@ -284,7 +326,9 @@ test('several sources: each withdraws only what it had and no other has; delete 
   await source('run', ['a']);
   await source('run', ['b']);
   const listed = async () => {
-    const lines = (await exported(account)).split('\n').filter((line) => line.includes('"kind":"property"'));
+    const lines = (await exported(account))
+      .split('\n')
+      .filter((line) => line.includes('"kind":"property"'));
     return lines
       .map((line) => JSON.parse(line.replaceAll(/,,+/g, ',').replaceAll('{,', '{')))
       .filter(({ status }) => status !== 'Withdrawn')

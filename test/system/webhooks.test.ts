@@ -120,17 +120,24 @@ describe('lindero webhook', () => {
     await openAgency();
     const url = `${receiver.origin}/confirms`;
     const { secret } = await webhook('put', 'crm', '--address', url, '--event', 'unit.changed');
-    expect(await webhook('list')).toMatchObject({ webhooks: [{ name: 'crm', url, events: ['unit.changed'] }] });
+    expect(await webhook('list')).toMatchObject({
+      webhooks: [{ name: 'crm', url, events: ['unit.changed'] }],
+    });
     expect(await webhook('test', 'crm')).toMatchObject({ status: 204, error: null });
     const { headers, body } = receiver.received.at(-1)!;
-    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'ping' });
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+      type: 'ping',
+    });
     expect((await webhook('rotate', 'crm')).secret).not.toBe(secret);
     expect(await webhook('replay', 'crm', '--from', '1')).toMatchObject({ confirmed_number: 0 });
-    expect(await webhook('show', 'crm')).toMatchObject({ name: 'crm', attempts: expect.any(Array) });
+    expect(await webhook('show', 'crm')).toMatchObject({
+      name: 'crm',
+      attempts: expect.any(Array),
+    });
     expect(await webhook('delete', 'crm')).toEqual({ webhook: 'crm', deleted: true });
-    expect((await operator.run(['webhook', 'show', 'crm', '--account', agency.code])).err).toContain(
-      'no webhook "crm"',
-    );
+    expect(
+      (await operator.run(['webhook', 'show', 'crm', '--account', agency.code])).err,
+    ).toContain('no webhook "crm"');
   });
 
   test.each([[['--address', 'ftp://x'], 'invalid_fields']])('put %j: %s', async (options, code) => {
@@ -146,7 +153,10 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
   receiver.received.length = 0;
   const secrets = new Map<string, string>();
   for (const path of paths) {
-    secrets.set(path, (await webhook('put', path.slice(1), '--address', receiver.origin + path)).secret);
+    secrets.set(
+      path,
+      (await webhook('put', path.slice(1), '--address', receiver.origin + path)).secret,
+    );
   }
   await updateUnit(2);
   await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(paths.length);
@@ -161,8 +171,13 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
     const last = new Map<string, number>();
     let confirmed = 0;
     for (const { headers, body } of calls) {
-      const message = new Webhook(secrets.get(path)!).verify(body, headers as Record<string, string>);
-      const { events } = (message as { data: { events: { type: string; id: string; number: number }[] } }).data;
+      const message = new Webhook(secrets.get(path)!).verify(
+        body,
+        headers as Record<string, string>,
+      );
+      const { events } = (
+        message as { data: { events: { type: string; id: string; number: number }[] } }
+      ).data;
       const numbers = events.map(({ number }) => number);
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       expect(numbers.at(-1)).toBeGreaterThanOrEqual(confirmed);
@@ -175,8 +190,14 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
     ]);
   }
   const attempts = async (name: string) => (await webhook('show', name)).attempts.at(-1);
-  expect(await attempts('never-answers')).toMatchObject({ status: null, error: expect.stringContaining('10 seconds') });
-  expect(await attempts('hangs-up')).toMatchObject({ status: null, error: 'The connection failed.' });
+  expect(await attempts('never-answers')).toMatchObject({
+    status: null,
+    error: expect.stringContaining('10 seconds'),
+  });
+  expect(await attempts('hangs-up')).toMatchObject({
+    status: null,
+    error: 'The connection failed.',
+  });
   expect(await attempts('redirects')).toMatchObject({ status: 307 });
   expect(await attempts('lies-about-length')).toMatchObject({ status: 200, response: 'ok' });
   expect(await attempts('never-ends')).toMatchObject({ status: 202 });
@@ -196,7 +217,9 @@ describe('the programs of the documentation, as written', () => {
 
   /** Runs a program, and collects the lines that it prints. */
   async function start(name: string, code: string, env: Record<string, string>): Promise<string[]> {
-    const child = spawn(process.execPath, [await operator.file(name, code)], { env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [await operator.file(name, code)], {
+      env: { ...process.env, ...env },
+    });
     children.push(child);
     const lines: string[] = [];
     for (const stream of [child.stdout, child.stderr])
@@ -206,7 +229,13 @@ describe('the programs of the documentation, as written', () => {
 
   async function following(): Promise<Record<string, string>> {
     await openAgency();
-    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'follower', '--account', agency.code]);
+    const { key } = await operator.json<{ key: string }>([
+      'reader',
+      'create',
+      'follower',
+      '--account',
+      agency.code,
+    ]);
     return { ORIGIN: operator.server.url.origin, ACCOUNT: agency.code, KEY: key };
   }
 
@@ -222,24 +251,29 @@ describe('the programs of the documentation, as written', () => {
     await expect.poll(() => lines.slice(4)).toContain('changed P1');
   });
 
-  test.skipIf(!isInstalled('php'))('following in PHP: the file has what is listed, after each run', async () => {
-    const FILE = join(operator.directory, 'properties.json');
-    const env = { ...process.env, ...(await following()), FILE };
-    const program = await operator.file('follow.php', await documented('changes', 'php'));
-    const run = async () => {
-      execFileSync('php', [program], { env });
-      return JSON.parse(await readFile(FILE, 'utf8')).properties;
-    };
-    expect(Object.keys(await run())).toEqual(['P1', 'P2']);
-    await updateUnit(7);
-    expect((await run()).P1.offers.sale.price).toBe(7);
-    await updateUnit(7, 'A-2', SOLD);
-    expect(Object.keys(await run())).toEqual(['P1']);
-    await operator.server.db.prepare('UPDATE time_line SET incarnation = incarnation + 1').run();
-    expect(Object.keys(await run())).toEqual(['P1']);
-    await writeFile(FILE, JSON.stringify({ after: 'invalid', properties: {} }));
-    expect(execFileSync('php', [program], { env }).toString()).toContain('No changes: after must be');
-  });
+  test.skipIf(!isInstalled('php'))(
+    'following in PHP: the file has what is listed, after each run',
+    async () => {
+      const FILE = join(operator.directory, 'properties.json');
+      const env = { ...process.env, ...(await following()), FILE };
+      const program = await operator.file('follow.php', await documented('changes', 'php'));
+      const run = async () => {
+        execFileSync('php', [program], { env });
+        return JSON.parse(await readFile(FILE, 'utf8')).properties;
+      };
+      expect(Object.keys(await run())).toEqual(['P1', 'P2']);
+      await updateUnit(7);
+      expect((await run()).P1.offers.sale.price).toBe(7);
+      await updateUnit(7, 'A-2', SOLD);
+      expect(Object.keys(await run())).toEqual(['P1']);
+      await operator.server.db.prepare('UPDATE time_line SET incarnation = incarnation + 1').run();
+      expect(Object.keys(await run())).toEqual(['P1']);
+      await writeFile(FILE, JSON.stringify({ after: 'invalid', properties: {} }));
+      expect(execFileSync('php', [program], { env }).toString()).toContain(
+        'No changes: after must be',
+      );
+    },
+  );
 
   test('receiving calls in Node: what a unit update sends', async () => {
     await openAgency();
@@ -260,6 +294,8 @@ describe('the programs of the documentation, as written', () => {
       )
       .toBe(401);
     await updateUnit(8);
-    await expect.poll(() => lines.find((line) => line.startsWith('events'))).toContain('"id":"A-1"');
+    await expect
+      .poll(() => lines.find((line) => line.startsWith('events')))
+      .toContain('"id":"A-1"');
   });
 });

@@ -37,13 +37,18 @@ function isIn(file: string, parts: string): boolean {
 }
 
 /** The rule for a file: that of the longest path. */
-function ruleFor<Rule>(file: string, rules: Readonly<Record<string, Rule>>): [string, Rule] | undefined {
+function ruleFor<Rule>(
+  file: string,
+  rules: Readonly<Record<string, Rule>>,
+): [string, Rule] | undefined {
   const found = Object.entries(rules).filter(([parts]) => isIn(file, parts));
   const depth = ([parts]: [string, Rule]) => parts.split(' ')[0]!.split('/').length;
   return found.toSorted((a, b) => depth(b) - depth(a))[0];
 }
 
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.d)\.tsx?$/.test(name));
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /(?<!\.d)\.tsx?$/.test(name),
+);
 
 /** Every import within the source: two paths without extensions. */
 const imports = sources.flatMap((file) => {
@@ -80,7 +85,9 @@ test('routes, pages, programs and schedules are imported by nothing else', () =>
 
 test('pages, commands and what rooms share have no SQL', () => {
   const drizzle = (file: string) => /from 'drizzle-orm/.test(readFileSync(join(SRC, file), 'utf8'));
-  expect(sources.filter((file) => isIn(file, 'console api http lib tasks openapi service') && drizzle(file))).toEqual(
-    [],
-  );
+  expect(
+    sources.filter(
+      (file) => isIn(file, 'console api http lib tasks openapi service') && drizzle(file),
+    ),
+  ).toEqual([]);
 });

@@ -41,7 +41,9 @@ test('calls of two services with the same numbers: messages with different ids',
     account: 'COSTA',
     accountId: 1,
   };
-  const ids = [first, { ...first, createdAt: NOW + 1 }].map((one) => newsMessage(one, 'https://x', [], 9, NOW).id);
+  const ids = [first, { ...first, createdAt: NOW + 1 }].map(
+    (one) => newsMessage(one, 'https://x', [], 9, NOW).id,
+  );
   expect(ids[0]).not.toBe(ids[1]);
 });
 
@@ -80,7 +82,8 @@ describe('a signed message, checked with the library of Standard Webhooks', () =
 
   test('while a secret is rotated: valid with each of the two, and with no other', () => {
     const headers = { ...signed('msg_1', now, BODY, [first, second]) };
-    for (const secret of [first, second]) expect(verify(secret, BODY, headers)).toEqual(JSON.parse(BODY));
+    for (const secret of [first, second])
+      expect(verify(secret, BODY, headers)).toEqual(JSON.parse(BODY));
     expect(() => verify(other, BODY, headers)).toThrow('No matching signature');
   });
 
@@ -88,7 +91,9 @@ describe('a signed message, checked with the library of Standard Webhooks', () =
     const headers = { ...signed('msg_1', now, BODY, [first]) };
     expect(() => verify(first, `${BODY} `, headers)).toThrow();
     expect(() => verify(first, BODY, { ...headers, 'webhook-id': 'msg_2' })).toThrow();
-    expect(() => verify(first, BODY, { ...headers, 'webhook-timestamp': String(now - 1) })).toThrow();
+    expect(() =>
+      verify(first, BODY, { ...headers, 'webhook-timestamp': String(now - 1) }),
+    ).toThrow();
   });
 });
 

@@ -10,7 +10,13 @@ import { openAccount } from '../support/accounts/open-account.ts';
 import { SOMEBODY } from '../support/accounts/portfolio.ts';
 import { openReader } from '../support/accounts/readers.ts';
 import { setPrice, sparseAccount } from '../support/accounts/sparse.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../support/accounts/units.ts';
 import { openWebhook, withTasks } from '../support/accounts/webhooks.ts';
 import { feedUrl } from '../support/documents/feed.ts';
 import { inputOf, READ_AT } from '../support/documents/import-source.ts';
@@ -28,72 +34,84 @@ async function usageOf(url: string, init?: RequestInit): Promise<Usage> {
   return usage;
 }
 
-describe.each([1, 20])('a feed of %i segments, at an isolate with nothing in memory', (segments) => {
-  const code = `COSTS${segments}`;
-  const url = feedUrl(`U=OWNPROPERTIES@${code}&P=secret`);
-  let account: number;
+describe.each([1, 20])(
+  'a feed of %i segments, at an isolate with nothing in memory',
+  (segments) => {
+    const code = `COSTS${segments}`;
+    const url = feedUrl(`U=OWNPROPERTIES@${code}&P=secret`);
+    let account: number;
 
-  async function usageWithoutMemory(init?: RequestInit): Promise<Usage> {
-    invalidateManifests(account);
-    recentSnapshots.clear();
-    return usageOf(url, init);
-  }
-
-  beforeAll(async () => {
-    const numbers = Array.from({ length: segments }, (_, segment) => segment * 500 + 1);
-    account = (await sparseAccount(code, numbers)).id;
-    await ask(url);
-  });
-
-  test('GET, cached: one statement, a row per segment and one for the account, a KV read per segment', async () => {
-    expect(await usageWithoutMemory()).toEqual({
-      ...noUsage(),
-      roundTrips: 1,
-      statements: 1,
-      rowsRead: segments + 1,
-      kvReads: segments,
-    });
-  });
-
-  test('GET with its ETag: 304, one round trip, and KV is not read', async () => {
-    const { headers } = await ask(url);
-    const usage = await usageWithoutMemory({ headers: { 'If-None-Match': headers.get('ETag')! } });
-    expect(usage).toEqual({ ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 1 });
-  });
-
-  test('GET with a key: two rows more, for the key and its reader; with its ETag: 304 at the same cost', async () => {
-    const byKey = feedUrl(`U=OWNPROPERTIES@${code}&P=${await openReader(account, 'portal')}`);
-    const usageOfKey = (init?: RequestInit) => {
+    async function usageWithoutMemory(init?: RequestInit): Promise<Usage> {
       invalidateManifests(account);
       recentSnapshots.clear();
-      invalidateReaders(account);
-      return usageOf(byKey, init);
-    };
-    const ledger = await usageOfKey();
-    expect(ledger).toMatchObject({ roundTrips: 2, rowsWritten: 1, kvReads: segments });
-    const expected = { ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 3 };
-    expect(await usageOfKey()).toEqual({ ...expected, kvReads: segments });
-    const { headers } = await ask(byKey);
-    expect(await usageOfKey({ headers: { 'If-None-Match': headers.get('ETag')! } })).toEqual(expected);
-  });
-
-  test('GET after a change: one segment is built and written, the others are read from KV', async () => {
-    await setPrice(account, 1, 77);
-    const { roundTrips, ...others } = await usageWithoutMemory();
-    expect(roundTrips).toBeLessThanOrEqual(4);
-    expect(others).toMatchObject({ rowsWritten: 1, kvReads: segments - 1, kvWrites: 1, kvDeletes: 1 });
-  });
-
-  test('GET again, with all in memory: neither D1 nor KV is read', async () => {
-    vi.setSystemTime(Date.now());
-    try {
-      await ask(url);
-      expect(await usageOf(url)).toEqual(noUsage());
-    } finally {
-      vi.useRealTimers();
+      return usageOf(url, init);
     }
-  });
-});
+
+    beforeAll(async () => {
+      const numbers = Array.from({ length: segments }, (_, segment) => segment * 500 + 1);
+      account = (await sparseAccount(code, numbers)).id;
+      await ask(url);
+    });
+
+    test('GET, cached: one statement, a row per segment and one for the account, a KV read per segment', async () => {
+      expect(await usageWithoutMemory()).toEqual({
+        ...noUsage(),
+        roundTrips: 1,
+        statements: 1,
+        rowsRead: segments + 1,
+        kvReads: segments,
+      });
+    });
+
+    test('GET with its ETag: 304, one round trip, and KV is not read', async () => {
+      const { headers } = await ask(url);
+      const usage = await usageWithoutMemory({
+        headers: { 'If-None-Match': headers.get('ETag')! },
+      });
+      expect(usage).toEqual({ ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 1 });
+    });
+
+    test('GET with a key: two rows more, for the key and its reader; with its ETag: 304 at the same cost', async () => {
+      const byKey = feedUrl(`U=OWNPROPERTIES@${code}&P=${await openReader(account, 'portal')}`);
+      const usageOfKey = (init?: RequestInit) => {
+        invalidateManifests(account);
+        recentSnapshots.clear();
+        invalidateReaders(account);
+        return usageOf(byKey, init);
+      };
+      const ledger = await usageOfKey();
+      expect(ledger).toMatchObject({ roundTrips: 2, rowsWritten: 1, kvReads: segments });
+      const expected = { ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 3 };
+      expect(await usageOfKey()).toEqual({ ...expected, kvReads: segments });
+      const { headers } = await ask(byKey);
+      expect(await usageOfKey({ headers: { 'If-None-Match': headers.get('ETag')! } })).toEqual(
+        expected,
+      );
+    });
+
+    test('GET after a change: one segment is built and written, the others are read from KV', async () => {
+      await setPrice(account, 1, 77);
+      const { roundTrips, ...others } = await usageWithoutMemory();
+      expect(roundTrips).toBeLessThanOrEqual(4);
+      expect(others).toMatchObject({
+        rowsWritten: 1,
+        kvReads: segments - 1,
+        kvWrites: 1,
+        kvDeletes: 1,
+      });
+    });
+
+    test('GET again, with all in memory: neither D1 nor KV is read', async () => {
+      vi.setSystemTime(Date.now());
+      try {
+        await ask(url);
+        expect(await usageOf(url)).toEqual(noUsage());
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+  },
+);
 
 test('GET of a feed of 400 parts, of which none is cached: complete, within the limits of an invocation; later ones cache all', async () => {
   const { id, login } = await sparseAccount('PARTS', [1]);
@@ -106,20 +124,33 @@ test('GET of a feed of 400 parts, of which none is cached: complete, within the 
   const cached: string[] = [];
   for (let request = 0; request < 6; request++) {
     invalidateManifests(id);
-    const { status, text, headers } = await ask(`/idealista.json?${login}&CustomerCode=ilc${'a1'.repeat(20)}`);
+    const { status, text, headers } = await ask(
+      `/idealista.json?${login}&CustomerCode=ilc${'a1'.repeat(20)}`,
+    );
     expect([status, JSON.parse(text).customerProperties]).toEqual([200, []]);
     cached.push(headers.get('Cache-Status')!.split('"')[1]!);
   }
-  expect(cached).toEqual([0, 90, 180, 270, 360, 400].map((parts) => `${parts} of 400 parts cached`));
+  expect(cached).toEqual(
+    [0, 90, 180, 270, 360, 400].map((parts) => `${parts} of 400 parts cached`),
+  );
 });
 
 describe('writes of properties', () => {
-  const VILLA = { ref: 'R', type: 'villa', status: 'Available', town: 'Nerja', province: 'Málaga', features: ['Sea'] };
+  const VILLA = {
+    ref: 'R',
+    type: 'villa',
+    status: 'Available',
+    town: 'Nerja',
+    province: 'Málaga',
+    features: ['Sea'],
+  };
   const texts = { uk: { description: 'A' }, es: { description: 'B' }, de: { description: 'C' } };
   const full = { ...VILLA, offers: { sale: { price: 1 } }, texts, channels: ['coast'] };
   const inLanguages = (languages: number) => ({
     ...full,
-    texts: Object.fromEntries(LANGUAGES.slice(0, languages).map(({ element }) => [element, { description: element }])),
+    texts: Object.fromEntries(
+      LANGUAGES.slice(0, languages).map(({ element }) => [element, { description: element }]),
+    ),
     channels: [],
   });
   let headers: Record<string, string>;
@@ -146,13 +177,20 @@ describe('writes of properties', () => {
     ['with three texts, in a new channel', { ...full, channels: ['new'] }, 9],
     ['with ten texts', inLanguages(10), 7],
     ['with mapped names', { ...full, type: 'casita', features: ['alberca grande'] }, 7],
-  ])('PUT of a new one %s: three round trips at most, as many rows written as stated', async (id, document, rows) => {
-    const { roundTrips, rowsWritten } = await put(document, id.replaceAll(' ', '-'));
-    expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);
-  });
+  ])(
+    'PUT of a new one %s: three round trips at most, as many rows written as stated',
+    async (id, document, rows) => {
+      const { roundTrips, rowsWritten } = await put(document, id.replaceAll(' ', '-'));
+      expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);
+    },
+  );
 
   test('POST batch of 20 new ones with three texts, in a channel: six rows for each, and one', async () => {
-    const operations = Array.from({ length: 20 }, (_, index) => ({ op: 'put', id: `batch-${index}`, property: full }));
+    const operations = Array.from({ length: 20 }, (_, index) => ({
+      op: 'put',
+      id: `batch-${index}`,
+      property: full,
+    }));
     const init = { method: 'POST', headers, body: JSON.stringify({ operations }) };
     const { usage } = await ask('/v1/properties/batch', init, env, new Invocation(here, true));
     expect(usage).toMatchObject({ roundTrips: 3, rowsWritten: 20 * 6 + 1 });
@@ -168,11 +206,18 @@ describe('writes of properties', () => {
       { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } },
       5,
     ],
-    ['that is the same', { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } }, 0],
-  ])('PUT of one %s: three round trips at most, as many rows written as stated', async (_, document, rows) => {
-    const { roundTrips, rowsWritten } = await put(document);
-    expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);
-  });
+    [
+      'that is the same',
+      { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } },
+      0,
+    ],
+  ])(
+    'PUT of one %s: three round trips at most, as many rows written as stated',
+    async (_, document, rows) => {
+      const { roundTrips, rowsWritten } = await put(document);
+      expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);
+    },
+  );
 });
 
 describe('updates of units', () => {
@@ -213,12 +258,18 @@ describe('updates of units', () => {
     ['with a cached feed, which it makes stale', 1],
   ])('%s', (_, stale) => {
     beforeAll(async () => {
-      if (stale === 1) expect((await ask(feedUrl('U=OWNPROPERTIES@COSTS&P=demo'))).status).toBe(200);
+      if (stale === 1)
+        expect((await ask(feedUrl('U=OWNPROPERTIES@COSTS&P=demo'))).status).toBe(200);
     });
 
     test('POST update-by-name: two round trips, seven rows written and one per stale snapshot', async () => {
       const usage = await post('update-by-name', values('U-1', 2 + stale));
-      expect(usage).toMatchObject({ roundTrips: 2, statements: 3, rowsWritten: 7 + stale, kvDeletes: stale });
+      expect(usage).toMatchObject({
+        roundTrips: 2,
+        statements: 3,
+        rowsWritten: 7 + stale,
+        kvDeletes: stale,
+      });
     });
   });
 
@@ -259,7 +310,9 @@ describe('updates of units', () => {
       const first = await Promise.all(paths.map((path) => ask(`${path}?limit=500`, { headers })));
       await openWebhook(accountId, 'crm');
       await post('update-by-name', values('U-1', 2));
-      const polls = paths.map((path, index) => `${path}?after=${JSON.parse(first[index]!.text).next}`);
+      const polls = paths.map(
+        (path, index) => `${path}?after=${JSON.parse(first[index]!.text).next}`,
+      );
       const polled = await Promise.all(polls.map((poll) => usageOf(poll, { headers })));
       vi.stubGlobal('fetch', async () => new Response('ok'));
       const invocation = new Invocation(here, true);
@@ -309,7 +362,9 @@ describe('updates of units', () => {
       rowsRead ??= usage.rowsRead;
       expect(usage.rowsRead - rowsRead).toBeLessThanOrEqual(1);
       const { accountId } = hooked;
-      expect(tasks).toEqual(webhooks === 0 ? [] : [{ task: { kind: 'webhooks', accountId }, delay: 0 }]);
+      expect(tasks).toEqual(
+        webhooks === 0 ? [] : [{ task: { kind: 'webhooks', accountId }, delay: 0 }],
+      );
     });
 
     if (webhooks !== 1) return;
@@ -324,7 +379,14 @@ describe('updates of units', () => {
 });
 
 describe('imports', () => {
-  const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: false, maxWithdrawn: 100, strict: false, dryRun: false };
+  const OPTIONS = {
+    actor: SOMEBODY,
+    now: READ_AT,
+    replace: false,
+    maxWithdrawn: 100,
+    strict: false,
+    dryRun: false,
+  };
   let account: number;
 
   /** The rows that are written for a property with 20 pictures and 15 features. */

@@ -2,7 +2,13 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../src/env.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../support/accounts/units.ts';
 import { ask, watched } from '../support/worker/ask.ts';
 
 let agency: Agency;
@@ -21,7 +27,12 @@ afterEach(() => {
 const update = () => ({
   method: 'POST',
   headers: withToken(token),
-  body: JSON.stringify({ UntName: 'A-1', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] }),
+  body: JSON.stringify({
+    UntName: 'A-1',
+    UntStatus: 1,
+    UntPrice: Math.random(),
+    UntDirections: [],
+  }),
 });
 const UPDATE_PATH = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
 
@@ -73,13 +84,21 @@ describe('log lines', () => {
     const hit = await logged(feedPath('&FV=2'));
     const headers = { 'If-None-Match': hit.headers.get('ETag')! };
     const unmodified = await logged(feedPath('&FV=2'), { headers });
-    expect([hit.status, hit.lines, unmodified.status, unmodified.lines]).toEqual([200, [], 304, []]);
+    expect([hit.status, hit.lines, unmodified.status, unmodified.lines]).toEqual([
+      200,
+      [],
+      304,
+      [],
+    ]);
   });
 
-  test.each(['sesame', `lindero_${'k'.repeat(32)}`])('a path with the secret %s: without it', async (secret) => {
-    const { lines } = await logged(`/feeds/${agency.code}/${secret}/kyero.xml`);
-    expect(lines).toMatchObject([{ path: `/feeds/${agency.code}/…/kyero.xml`, status: 401 }]);
-  });
+  test.each(['sesame', `lindero_${'k'.repeat(32)}`])(
+    'a path with the secret %s: without it',
+    async (secret) => {
+      const { lines } = await logged(`/feeds/${agency.code}/${secret}/kyero.xml`);
+      expect(lines).toMatchObject([{ path: `/feeds/${agency.code}/…/kyero.xml`, status: 401 }]);
+    },
+  );
 
   test('an update: one line with account and client', async () => {
     const { headers, lines } = await logged(UPDATE_PATH, update());
@@ -93,7 +112,9 @@ describe('log lines', () => {
         steps: { token: expect.any(Number), database: expect.any(Number) },
       },
     ]);
-    expect(headers.get('Server-Timing')).toMatch(/^token;dur=\d+, database;dur=\d+, total;dur=\d+$/);
+    expect(headers.get('Server-Timing')).toMatch(
+      /^token;dur=\d+, database;dur=\d+, total;dur=\d+$/,
+    );
   });
 
   describe('name the interface, the account and the client', () => {
@@ -144,7 +165,11 @@ describe('log lines', () => {
       const [{ account, client, ...line }] = lines.filter(({ event }) => event === 'request') as [
         Record<string, unknown>,
       ];
-      expect(line).toMatchObject({ interface: name, requestId: headers.get('X-Request-Id'), status });
+      expect(line).toMatchObject({
+        interface: name,
+        requestId: headers.get('X-Request-Id'),
+        status,
+      });
       expect({ account, client }).toEqual(caller());
     });
   });
@@ -152,8 +177,18 @@ describe('log lines', () => {
 
 describe('an unexpected error: 500 with a document in the format of the interface, and a line that leads to the error', () => {
   test.each<[string, string, string, string, string?]>([
-    ['/CreateXMLFeedV3.asp?U=OWNPROPERTIES@X&P=y', 'feed', 'application/xml; charset=utf-8', '<code>internal</code>'],
-    ['/kyero.xml?U=OWNPROPERTIES@X&P=y', 'feed', 'application/xml; charset=utf-8', '<code>internal</code>'],
+    [
+      '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@X&P=y',
+      'feed',
+      'application/xml; charset=utf-8',
+      '<code>internal</code>',
+    ],
+    [
+      '/kyero.xml?U=OWNPROPERTIES@X&P=y',
+      'feed',
+      'application/xml; charset=utf-8',
+      '<code>internal</code>',
+    ],
     ['/oauth/token', 'oauth', 'application/json', '"error":"server_error"', 'POST'],
     [UPDATE_PATH, 'units', 'application/problem+json', '"code":"internal"', 'POST'],
     ['/v1/report', 'report', 'application/problem+json', '"code":"internal"'],

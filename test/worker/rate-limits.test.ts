@@ -4,7 +4,13 @@ import type { Env } from '../../src/env.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { createAccount, setPassword } from '../../src/operator/accounts.ts';
 import { openReader } from '../support/accounts/readers.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../support/accounts/units.ts';
 import { ask, watched } from '../support/worker/ask.ts';
 
 /** Checks of one address that an isolate runs at the same time. */
@@ -30,7 +36,12 @@ function limited(name: Limiter, allowed: number): { bindings: Env; keys: string[
     keys.push(key);
     return { success: keys.filter((other) => other === key).length <= allowed };
   };
-  const others = { CREDENTIAL_CHECKS: unlimited, ADDRESS_CHECKS: unlimited, TOKENS: unlimited, UPDATES: unlimited };
+  const others = {
+    CREDENTIAL_CHECKS: unlimited,
+    ADDRESS_CHECKS: unlimited,
+    TOKENS: unlimited,
+    UPDATES: unlimited,
+  };
   return { bindings: { ...env, ...others, [name]: { limit } }, keys };
 }
 
@@ -40,8 +51,16 @@ function feed(account: string, address: string, bindings: Env, password = 'guess
 }
 
 function tokenRequest(clientId: string, secret: string, address: string, bindings: Env) {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
-  return ask('/oauth/token', { method: 'POST', body, headers: { 'CF-Connecting-IP': address } }, bindings);
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: secret,
+  });
+  return ask(
+    '/oauth/token',
+    { method: 'POST', body, headers: { 'CF-Connecting-IP': address } },
+    bindings,
+  );
 }
 
 function update(path: string, body: unknown, bindings: Env) {
@@ -59,7 +78,9 @@ describe('credentials from one address that the isolate has not verified', () =>
     const known = await feed(agency.code, '192.0.2.7', bindings, 'demo');
     let statements = 0;
     const counting = { ...bindings, DB: watched(({ of }) => of === 'D1' && statements++).DB };
-    const derivations = vi.spyOn(crypto.subtle, 'deriveBits').mockResolvedValue(new ArrayBuffer(32));
+    const derivations = vi
+      .spyOn(crypto.subtle, 'deriveBits')
+      .mockResolvedValue(new ArrayBuffer(32));
     const answers = await Promise.all(
       Array.from({ length: 250 }, (_, index) => feed(`INVENTED-${index}`, '192.0.2.7', counting)),
     );
@@ -83,7 +104,8 @@ describe('credentials from one address that the isolate has not verified', () =>
     const portal = ['PORTAL-1', 'PORTAL-2', 'PORTAL-3'];
     for (const code of portal) await createAccount(env.DB, { code, name: code, password: 'right' });
     const { bindings, keys } = limited('ADDRESS_CHECKS', 0);
-    for (const code of portal) expect((await feed(code, '192.0.2.11', bindings, 'right')).status).toBe(200);
+    for (const code of portal)
+      expect((await feed(code, '192.0.2.11', bindings, 'right')).status).toBe(200);
     expect(keys).toEqual([]);
   });
 
@@ -91,7 +113,9 @@ describe('credentials from one address that the isolate has not verified', () =>
     await createAccount(env.DB, { code: 'BURST', name: 'BURST', password: 'right' });
     const { bindings } = limited('CREDENTIAL_CHECKS', SIMULTANEOUS);
     const answers = await Promise.all(
-      Array.from({ length: 3 * SIMULTANEOUS }, () => feed('BURST', '192.0.2.13', bindings, 'right')),
+      Array.from({ length: 3 * SIMULTANEOUS }, () =>
+        feed('BURST', '192.0.2.13', bindings, 'right'),
+      ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
@@ -104,13 +128,16 @@ describe('credentials from one address that the isolate has not verified', () =>
     await setPassword(env.DB, id, { password: 'new' });
     invalidateManifests(id);
     const statuses: number[] = [];
-    for (let time = 0; time < 3; time++) statuses.push((await feed(code, '192.0.2.12', bindings, 'former')).status);
+    for (let time = 0; time < 3; time++)
+      statuses.push((await feed(code, '192.0.2.12', bindings, 'former')).status);
     expect(statuses).toEqual([401, 401, 429]);
   });
 
   test('feeds, tokens and token requests share a limit per /64; other networks have their own', async () => {
     const { bindings, keys } = limited('ADDRESS_CHECKS', 3);
-    const bearer = { headers: { Authorization: 'Bearer abc', 'CF-Connecting-IP': '2001:db8:0:1:ffff::2' } };
+    const bearer = {
+      headers: { Authorization: 'Bearer abc', 'CF-Connecting-IP': '2001:db8:0:1:ffff::2' },
+    };
     const statuses = [
       (await feed('INVENTED', '2001:db8:0:1::1', bindings)).status,
       (await feed('INVENTED', '2001:db8:0:1::9', bindings)).status,
@@ -167,10 +194,15 @@ describe('credentials from one address that the isolate has not verified', () =>
 test('POST /oauth/token with verified secrets: limited per client', async () => {
   const other = await openAgency('LIMITS-2', []);
   const { bindings } = limited('TOKENS', 2);
-  const send = (client: Agency) => tokenRequest(client.clientId, client.secret, '192.0.2.10', bindings);
+  const send = (client: Agency) =>
+    tokenRequest(client.clientId, client.secret, '192.0.2.10', bindings);
   expect([(await send(agency)).status, (await send(agency)).status]).toEqual([200, 200]);
   const { status, headers, text } = await send(agency);
-  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([429, '60', 'no-store']);
+  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([
+    429,
+    '60',
+    'no-store',
+  ]);
   expect(JSON.parse(text)).toMatchObject({ error: 'temporarily_unavailable' });
   expect((await send(other)).status).toBe(200);
 });
@@ -196,8 +228,12 @@ test('POST /v1/properties/batch: limited per account, by operations', async () =
   const other = await openAgency('LIMITS-3', [], ['properties:write']);
   const body = JSON.stringify({ operations: ['a', 'b', 'c'].map((id) => ({ op: 'delete', id })) });
   const init = { method: 'POST', headers: withToken(await obtainToken(other)), body };
-  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 3).bindings)).status).toBe(200);
-  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 2).bindings)).status).toBe(429);
+  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 3).bindings)).status).toBe(
+    200,
+  );
+  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 2).bindings)).status).toBe(
+    429,
+  );
 });
 
 test('a limiter that fails: nothing is limited, and the failure is logged as an error', async () => {

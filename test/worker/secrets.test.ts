@@ -22,18 +22,35 @@ const FEED = '/CreateXMLFeedV3.asp';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** The secrets that must not appear anywhere, with the only exception: the response that issues a token. */
-const secrets: string[] = [PASSWORD, WRONG_PASSWORD, CLIENT_SECRET, WRONG_SECRET, 'mark-token', KEY, WRONG_KEY];
+const secrets: string[] = [
+  PASSWORD,
+  WRONG_PASSWORD,
+  CLIENT_SECRET,
+  WRONG_SECRET,
+  'mark-token',
+  KEY,
+  WRONG_KEY,
+];
 const output: string[] = [];
 let token = '';
 
 beforeAll(async () => {
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, method).mockImplementation((...values) => {
-      output.push(values.map((value) => (value instanceof Error ? value.stack : JSON.stringify(value))).join(' '));
+      output.push(
+        values
+          .map((value) => (value instanceof Error ? value.stack : JSON.stringify(value)))
+          .join(' '),
+      );
     });
   }
   const accountId = await createAccount(env.DB, { code: 'SECRETS', name: 'S', password: PASSWORD });
-  await createClient(env.DB, { id: 'client', accountId, secret: CLIENT_SECRET, scopes: ['units:write', 'units:read'] });
+  await createClient(env.DB, {
+    id: 'client',
+    accountId,
+    secret: CLIENT_SECRET,
+    scopes: ['units:write', 'units:read'],
+  });
   await store(env.DB, accountId, [...VOCABULARY, property('p')]);
   const feed = { preset: '', fixed: false, parameters: null, policy: '', channelId: null };
   await createReader(env.DB, { accountId, name: 'portal', ...feed, digest: sha256Hex(KEY) });
@@ -46,13 +63,19 @@ function basic(user: string, password: string): Record<string, string> {
 }
 
 function form(values: Record<string, string>): RequestInit {
-  return { method: 'POST', headers: FORM, body: new URLSearchParams({ grant_type: 'client_credentials', ...values }) };
+  return {
+    method: 'POST',
+    headers: FORM,
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...values }),
+  };
 }
 
 /** Sends a request and records its response: status line, headers and body. */
 async function send(path: string, init: RequestInit = {}, bindings: Env = env): Promise<string> {
   const { status, headers, text: body } = await ask(path, init, bindings);
-  const recorded = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), body].join('\n');
+  const recorded = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), body].join(
+    '\n',
+  );
   if (!(path.startsWith('/oauth/token') && status === 200)) output.push(recorded);
   return body;
 }
@@ -80,26 +103,56 @@ async function everyRequest(bindings: Env, passwords = PASSWORDS): Promise<void>
       await send(path, { method: 'POST', body: query }, bindings);
       await send(path, { method: 'HEAD' }, bindings);
     }
-    const sameOrigin = { ...FORM, Origin: 'https://feeds.example', 'Sec-Fetch-Site': 'same-origin' };
+    const sameOrigin = {
+      ...FORM,
+      Origin: 'https://feeds.example',
+      'Sec-Fetch-Site': 'same-origin',
+    };
     const body = `account=SECRETS&password=${encodeURIComponent(password)}`;
     await send('/sign-in', { method: 'POST', headers: sameOrigin, body }, bindings);
     await send(`${FEED}`, { headers: basic('OWNPROPERTIES@SECRETS', password) }, bindings);
-    await send(`${FEED}?U=OWNPROPERTIES@OTHER`, { headers: basic('OWNPROPERTIES@SECRETS', password) }, bindings);
+    await send(
+      `${FEED}?U=OWNPROPERTIES@OTHER`,
+      { headers: basic('OWNPROPERTIES@SECRETS', password) },
+      bindings,
+    );
   }
   for (const client_secret of [CLIENT_SECRET, WRONG_SECRET]) {
     const body = await send('/oauth/token', form({ client_id: 'client', client_secret }), bindings);
     token = body.includes('access_token') ? JSON.parse(body).access_token : token;
-    await send('/oauth/token', form({ client_id: 'client', client_secret, scope: client_secret }), bindings);
-    await send('/oauth/token', { ...form({}), headers: { ...FORM, ...basic('client', client_secret) } }, bindings);
-    await send('/oauth/token', { method: 'POST', body: `{"client_secret":"${client_secret}"` }, bindings);
-    await send(`/oauth/token?client_secret=${encodeURIComponent(client_secret)}`, form({}), bindings);
+    await send(
+      '/oauth/token',
+      form({ client_id: 'client', client_secret, scope: client_secret }),
+      bindings,
+    );
+    await send(
+      '/oauth/token',
+      { ...form({}), headers: { ...FORM, ...basic('client', client_secret) } },
+      bindings,
+    );
+    await send(
+      '/oauth/token',
+      { method: 'POST', body: `{"client_secret":"${client_secret}"` },
+      bindings,
+    );
+    await send(
+      `/oauth/token?client_secret=${encodeURIComponent(client_secret)}`,
+      form({}),
+      bindings,
+    );
     await send('/oauth/token', form({ client_id: client_secret, client_secret: 'x' }), bindings);
   }
   const { privateKey } = await generateKeyPair('ES256');
-  const foreign = await new SignJWT({ note: 'mark-token' }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+  const foreign = await new SignJWT({ note: 'mark-token' })
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(privateKey);
   for (const credential of [token, WRONG_TOKEN, foreign, `${token}x`]) {
     const headers = { Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' };
-    for (const path of ['/v1/developments', '/v1/developments/d/units', '/v1/developments/d/units/u']) {
+    for (const path of [
+      '/v1/developments',
+      '/v1/developments/d/units',
+      '/v1/developments/d/units/u',
+    ]) {
       await send(path, { headers }, bindings);
       await send(`${path}?access_token=${credential}`, {}, bindings);
       await send(`${path}?access_token=${credential}&limit=x`, { headers }, bindings);
@@ -166,10 +219,14 @@ test('the same while D1, KV, limiters and settings fail', async () => {
 });
 
 test('the database and KV: no secret in any table or key', async () => {
-  const { results: tables } = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{
+  const { results: tables } = await env.DB.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table'",
+  ).all<{
     name: string;
   }>();
-  for (const { name } of tables.filter(({ name }) => !name.startsWith('_cf') && !name.startsWith('sqlite_'))) {
+  for (const { name } of tables.filter(
+    ({ name }) => !name.startsWith('_cf') && !name.startsWith('sqlite_'),
+  )) {
     const { results } = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
     output.push(JSON.stringify(results));
   }

@@ -9,14 +9,25 @@ import { ask } from '../support/worker/ask.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-const get = (path: string, headers: Record<string, string> = {}, bindings = env) => ask(path, { headers }, bindings);
+const get = (path: string, headers: Record<string, string> = {}, bindings = env) =>
+  ask(path, { headers }, bindings);
 
 describe('GET /', () => {
-  test.each(['*/*', 'application/json', 'application/xml'])('with Accept %s: 200 with JSON', async (Accept) => {
-    const { status, headers, text } = await get('/', { Accept });
-    expect([status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([200, 'application/json', 'Accept']);
-    expect(JSON.parse(text)).toMatchObject({ service: 'Lindero', feed: expect.stringContaining('OWNPROPERTIES@') });
-  });
+  test.each(['*/*', 'application/json', 'application/xml'])(
+    'with Accept %s: 200 with JSON',
+    async (Accept) => {
+      const { status, headers, text } = await get('/', { Accept });
+      expect([status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
+        200,
+        'application/json',
+        'Accept',
+      ]);
+      expect(JSON.parse(text)).toMatchObject({
+        service: 'Lindero',
+        feed: expect.stringContaining('OWNPROPERTIES@'),
+      });
+    },
+  );
 
   test('without Accept: every path in it exists', async () => {
     const { schemas, developments, token_metadata } = JSON.parse((await get('/')).text);
@@ -28,7 +39,9 @@ describe('GET /', () => {
   test('without Accept: the address of the feed in every format', async () => {
     const addresses = Object.values(JSON.parse((await get('/')).text)).map(String);
     for (const { file } of FORMATS) {
-      expect(addresses.filter((address) => address.startsWith(`/${file}?U=OWNPROPERTIES@`))).toHaveLength(1);
+      expect(
+        addresses.filter((address) => address.startsWith(`/${file}?U=OWNPROPERTIES@`)),
+      ).toHaveLength(1);
     }
   });
 
@@ -116,7 +129,9 @@ test.each(Object.keys(SCHEMA_FILES))(
     const undocumentedIn = (component: XmlElement): string[] => {
       const { name: named } = component.attributes;
       const isDocumented =
-        named === undefined || component.name === 'xs:unique' || component.textOf('xs:annotation/xs:documentation');
+        named === undefined ||
+        component.name === 'xs:unique' ||
+        component.textOf('xs:annotation/xs:documentation');
       return [...(isDocumented ? [] : [named!]), ...component.children.flatMap(undocumentedIn)];
     };
     expect(undocumentedIn(parseXml(text))).toEqual([]);
@@ -127,7 +142,11 @@ const GRANT = { grant_type: 'client_credentials', client_id: 'a', client_secret:
 
 test.each<[string, string, () => Promise<RequestInit>]>([
   ['GET a feed', '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@A&P=b', async () => ({})],
-  ['POST /oauth/token', '/oauth/token', async () => ({ method: 'POST', body: new URLSearchParams(GRANT) })],
+  [
+    'POST /oauth/token',
+    '/oauth/token',
+    async () => ({ method: 'POST', body: new URLSearchParams(GRANT) }),
+  ],
   [
     'GET /v1/developments',
     '/v1/developments',

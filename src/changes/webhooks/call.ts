@@ -62,12 +62,20 @@ export function newsMessage(
     unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
   };
   const body = bodyOf('events', now, { account, ...changes, events });
-  return { id: `msg_${[createdAt, incarnation, id, replays, to].join('_')}`, body, events: news.length };
+  return {
+    id: `msg_${[createdAt, incarnation, id, replays, to].join('_')}`,
+    body,
+    events: news.length,
+  };
 }
 
 /** The message of a test, which contains no news. */
 export function pingMessage(account: string, now: EpochSeconds): Message {
-  return { id: `msg_ping_${crypto.randomUUID()}`, body: bodyOf('ping', now, { account }), events: 0 };
+  return {
+    id: `msg_ping_${crypto.randomUUID()}`,
+    body: bodyOf('ping', now, { account }),
+    events: 0,
+  };
 }
 
 /** The members that Standard Webhooks recommends. */
@@ -85,12 +93,20 @@ export async function callWebhook(
   { id, body, events }: Message,
   now: EpochSeconds,
 ): Promise<Attempt> {
-  const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, response: '' };
+  const attempt = {
+    attemptedAt: now,
+    messageId: id,
+    events,
+    status: null,
+    error: null,
+    response: '',
+  };
   const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
   const secret = await unseal(sealed);
   const old = await Promise.all((oldSecrets?.split(' ') ?? []).map(unseal));
   if (secret === null) {
-    const error = 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
+    const error =
+      'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
     return { ...attempt, error, milliseconds: 0 };
   }
   const startedAt = Date.now();
@@ -145,10 +161,19 @@ export function newWebhookSecret(): string {
  *
  * @param timestamp of this attempt
  */
-export function signed(id: string, timestamp: EpochSeconds, body: string, secrets: readonly string[]) {
+export function signed(
+  id: string,
+  timestamp: EpochSeconds,
+  body: string,
+  secrets: readonly string[],
+) {
   const signatures = secrets.map((secret) => {
     const hmac = createHmac('sha256', Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
     return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest().toString('base64')}`;
   });
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

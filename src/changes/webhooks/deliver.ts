@@ -26,7 +26,11 @@ const DISABLED_AFTER_S = 3 * DAY_SECONDS;
 type Clock = () => EpochMilliseconds;
 
 /** Tells each webhook of these accounts that has something to receive: one task for each. */
-export async function deliverAll(env: Env, accountIds: readonly number[], clock: Clock = Date.now): Promise<void> {
+export async function deliverAll(
+  env: Env,
+  accountIds: readonly number[],
+  clock: Clock = Date.now,
+): Promise<void> {
   const due = await calls.listDueWebhooks(env.DB, accountIds, clock());
   if (due.length === 1 && accountIds.length === 1) return deliver(env, due[0]!, clock);
   await Promise.all(due.map((id) => sendTask(env, { kind: 'webhook', id })));
@@ -85,7 +89,8 @@ export function afterCall(
 ): calls.AfterCall {
   if (status !== null && status >= 200 && status < 300) return confirmed(to);
   const since = failingSince ?? now;
-  const disabledBecause = status === 410 ? 'gone' : now - since >= DISABLED_AFTER_S ? 'failing' : null;
+  const disabledBecause =
+    status === 410 ? 'gone' : now - since >= DISABLED_AFTER_S ? 'failing' : null;
   const delay = Math.min(FIRST_DELAY_S * 4 ** failures, MAX_DELAY_S);
   return {
     confirmedNumber,
@@ -100,12 +105,22 @@ export function afterCall(
 
 /** What follows when a webhook has received all news up to a number. */
 function confirmed(to: number): calls.AfterCall {
-  const healthy = { enabled: true, disabledBecause: null, failures: 0, failingSince: null, nextAttemptAt: 0 };
+  const healthy = {
+    enabled: true,
+    disabledBecause: null,
+    failures: 0,
+    failingSince: null,
+    nextAttemptAt: 0,
+  };
   return { confirmedNumber: to, pendingNumber: null, ...healthy };
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
-export async function pingWebhook(env: Env, address: Address, now: EpochSeconds): Promise<Attempt | null> {
+export async function pingWebhook(
+  env: Env,
+  address: Address,
+  now: EpochSeconds,
+): Promise<Attempt | null> {
   const found = await calls.findReceiver(env.DB, address, now);
   if (found === null) return null;
   const attempt = await callWebhook(env, found, pingMessage(found.account, now), now);

@@ -25,7 +25,9 @@ export const webhooks = new Resource(
     example: CRM,
     contents: 'The webhook and how far it has received the news.',
     list: async ({ env }, account, after, limit) =>
-      (await store.listWebhooks(env.DB, account, after, limit)).map((one) => schemas.webhookView(one, nowInSeconds())),
+      (await store.listWebhooks(env.DB, account, after, limit)).map((one) =>
+        schemas.webhookView(one, nowInSeconds()),
+      ),
     find: async ({ env }, address) => {
       const found = await store.findWebhook(env.DB, address);
       return found && schemas.webhookView(found, nowInSeconds());
@@ -100,7 +102,11 @@ webhooks.read({
     const address = webhooks.addressOf(c, params);
     await webhooks.current(c, address);
     return {
-      body: { attempts: (await store.listAttempts(c.env.DB, address)).map((one) => shown(schemas.attempt, one)) },
+      body: {
+        attempts: (await store.listAttempts(c.env.DB, address)).map((one) =>
+          shown(schemas.attempt, one),
+        ),
+      },
     };
   },
 });
@@ -116,7 +122,9 @@ webhooks.changes('replay', {
   handle: async (c, address, { from }) => {
     if (!(await store.replayWebhook(c.env.DB, address, from))) {
       await webhooks.current(c, address);
-      throw new ProblemError(invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]));
+      throw new ProblemError(
+        invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]),
+      );
     }
     await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
   },

@@ -29,16 +29,22 @@ export const webhook = namedObject('Webhook', {
       'Why the service has disabled it: the address answered with 410, or no call has succeeded for three days.',
     ),
   created_at: time,
-  confirmed_number: z.int().describe('The webhook has received the account’s news up to this number.'),
+  confirmed_number: z
+    .int()
+    .describe('The webhook has received the account’s news up to this number.'),
   number: z.int().describe('The number of the account’s last change.'),
   failing_since: time.nullable(),
   next_attempt_at: time.nullable(),
-  old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secrets.'),
+  old_secret_expires_at: time
+    .nullable()
+    .describe('Until then, calls are also signed with the old secrets.'),
 });
 
 export const webhookWithSecret = namedObject('WebhookWithSecret', {
   ...webhook.shape,
-  secret: z.string().describe('Signs calls as Standard Webhooks prescribes. No later response has it.'),
+  secret: z
+    .string()
+    .describe('Signs calls as Standard Webhooks prescribes. No later response has it.'),
 });
 
 export const rotation = namedStrictObject('WebhookRotation', {
@@ -67,7 +73,10 @@ export const attempt = namedObject('WebhookAttempt', {
 export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });
 
 /** A webhook as responses show it. */
-export function webhookView({ nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook, now: EpochSeconds) {
+export function webhookView(
+  { nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook,
+  now: EpochSeconds,
+) {
   return shown(webhook, {
     ...stored,
     nextAttemptAt: stored.enabled && nextAttemptAt > now ? nextAttemptAt : null,

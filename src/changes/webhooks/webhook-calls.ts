@@ -11,12 +11,18 @@ import { type Attempt, webhooks } from './webhooks.ts';
 /** Calls of each webhook that its log contains. */
 const MAX_ATTEMPTS = 100;
 
-const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now} AND next_attempt_at <= ${now} / 1000
+const isDue = (
+  now: EpochMilliseconds,
+) => sql`enabled AND sending_until <= ${now} AND next_attempt_at <= ${now} / 1000
   AND EXISTS (SELECT 1 FROM accounts a
     WHERE a.id = webhooks.account_id AND NOT a.disabled AND NOT a.frozen AND a.changes > webhooks.confirmed_number)`;
 
 /** The webhooks of these accounts that have something to receive and are not being called. */
-export async function listDueWebhooks(db: D1Database, accountIds: readonly number[], now: EpochMilliseconds) {
+export async function listDueWebhooks(
+  db: D1Database,
+  accountIds: readonly number[],
+  now: EpochMilliseconds,
+) {
   const query = drizzle(db).select({ id: webhooks.id }).from(webhooks);
   const isOwn = has(webhooks, { accountId: accountIds });
   const rows = await query.where(and(isOwn, isDue(now))).orderBy(asc(webhooks.id));
@@ -39,8 +45,14 @@ export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
  * @param until when it expires
  * @returns `null` if another call is under way, or there is nothing to send or not yet
  */
-export async function takeLease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
-  const { oldSecretExpiresAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
+export async function takeLease(
+  db: D1Database,
+  id: number,
+  now: EpochMilliseconds,
+  until: EpochMilliseconds,
+) {
+  const { oldSecretExpiresAt, enabled, disabledBecause, nextAttemptAt, ...own } =
+    getTableColumns(webhooks);
   const update = drizzle(db).update(webhooks).set({ sendingUntil: until });
   const [lease] = await update.where(and(eq(webhooks.id, id), isDue(now))).returning({
     ...own,
@@ -52,9 +64,20 @@ export async function takeLease(db: D1Database, id: number, now: EpochMillisecon
 }
 
 /** Whom to call with a ping: a webhook with its sealed secrets; `null` if the account has none with this name. */
-export async function findReceiver(db: D1Database, { accountId, name }: Address, now: EpochSeconds) {
+export async function findReceiver(
+  db: D1Database,
+  { accountId, name }: Address,
+  now: EpochSeconds,
+) {
   const { id, url, secret } = webhooks;
-  const columns = { id, accountId: webhooks.accountId, name: webhooks.name, url, secret, account: accounts.code };
+  const columns = {
+    id,
+    accountId: webhooks.accountId,
+    name: webhooks.name,
+    url,
+    secret,
+    account: accounts.code,
+  };
   const found = await drizzle(db)
     .select({ ...columns, oldSecrets: oldSecretsAt(sql`${now}`) })
     .from(webhooks)
@@ -112,7 +135,10 @@ export async function readNews(
 }
 
 export type AfterCall = Readonly<
-  Pick<typeof webhooks.$inferSelect, 'confirmedNumber' | 'pendingNumber' | 'enabled' | 'disabledBecause'> &
+  Pick<
+    typeof webhooks.$inferSelect,
+    'confirmedNumber' | 'pendingNumber' | 'enabled' | 'disabledBecause'
+  > &
     Pick<typeof webhooks.$inferSelect, 'failures' | 'failingSince' | 'nextAttemptAt'>
 >;
 
@@ -143,7 +169,9 @@ export async function recordCall(
   const update = drizzle(db).update(webhooks).set(released);
   const [[row]] = await readTogether<[{ more: 0 | 1 }]>(db, [
     update.where(has(webhooks, { id, sendingUntil })).returning({
-      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('changes')}`.as('more'),
+      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('changes')}`.as(
+        'more',
+      ),
     }),
     ...(attempt === null ? [] : attemptStatements(id, attempt)),
   ]);

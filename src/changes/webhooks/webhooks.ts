@@ -56,8 +56,17 @@ type WebhookSettings = Readonly<Pick<typeof webhooks.$inferSelect, 'url' | 'even
 export type Webhook = Awaited<ReturnType<typeof select>>[number];
 
 function select(db: D1Database, condition: SQL | undefined, limit: number) {
-  const { accountId, origin, secret, oldSecrets, pendingNumber, replays, sendingUntil, failures, ...shown } =
-    getTableColumns(webhooks);
+  const {
+    accountId,
+    origin,
+    secret,
+    oldSecrets,
+    pendingNumber,
+    replays,
+    sendingUntil,
+    failures,
+    ...shown
+  } = getTableColumns(webhooks);
   return drizzle(db)
     .select({ ...shown, /** The number of the account's last change. */ number: accounts.changes })
     .from(webhooks)
@@ -68,12 +77,20 @@ function select(db: D1Database, condition: SQL | undefined, limit: number) {
 }
 
 /** The webhooks of an account by name, after a name. */
-export function listWebhooks(db: D1Database, accountId: number, after: string | null, limit: number) {
+export function listWebhooks(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+) {
   return select(db, and(has(webhooks, { accountId }), gt(webhooks.name, after ?? '')), limit);
 }
 
 /** A webhook; `null` if the account has none with this name. */
-export async function findWebhook(db: D1Database, { accountId, name }: Address): Promise<Webhook | null> {
+export async function findWebhook(
+  db: D1Database,
+  { accountId, name }: Address,
+): Promise<Webhook | null> {
   return (await select(db, has(webhooks, { accountId, name }), 1))[0] ?? null;
 }
 
@@ -113,8 +130,17 @@ export async function putWebhook(
 }
 
 /** Switches a webhook on, without a delay after failures, or off. Returns whether it exists. */
-export function switchWebhook(db: D1Database, { accountId, name }: Address, enabled: boolean): Promise<boolean> {
-  return change(db, webhooks, { accountId, name }, { enabled, disabledBecause: null, ...UNDELAYED });
+export function switchWebhook(
+  db: D1Database,
+  { accountId, name }: Address,
+  enabled: boolean,
+): Promise<boolean> {
+  return change(
+    db,
+    webhooks,
+    { accountId, name },
+    { enabled, disabledBecause: null, ...UNDELAYED },
+  );
 }
 
 const UNDELAYED = { failures: 0, failingSince: null, nextAttemptAt: 0 };
@@ -137,11 +163,20 @@ export function rotateWebhook(
 ): Promise<boolean> {
   const isRetained = sql`old_secret_expires_at > ${now} AND length(old_secret) < ${MAX_RETAINED}`;
   const oldSecrets = sql`secret || iif(${isRetained}, ' ' || old_secret, '')`;
-  return change(db, webhooks, { accountId, name }, { oldSecrets, oldSecretExpiresAt: now + oldFor, secret });
+  return change(
+    db,
+    webhooks,
+    { accountId, name },
+    { oldSecrets, oldSecretExpiresAt: now + oldFor, secret },
+  );
 }
 
 /** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number is allowed. */
-export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
+export function replayWebhook(
+  db: D1Database,
+  { accountId, name }: Address,
+  number: number,
+): Promise<boolean> {
   const exists = sql`${number - 1} <= (SELECT a.changes FROM accounts a WHERE a.id = account_id)`;
   const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: number - 1 };
   return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED }, exists);

@@ -13,7 +13,10 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
     describe,
-    options: { property: texts('The ids of properties'), stdin: flag('Read ids from standard input, one per line') },
+    options: {
+      property: texts('The ids of properties'),
+      stdin: flag('Read ids from standard input, one per line'),
+    },
     async run({ property = [], stdin, channel }, { client, context }) {
       const lines = stdin ? (await text(context.input)).split('\n').map((line) => line.trim()) : [];
       const ids = [...property, ...lines.filter((line) => line !== '')];
@@ -21,7 +24,9 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
       let changed = 0;
       const unknown: string[] = [];
       for (let start = 0; start < ids.length; start += AT_ONCE) {
-        const result = await client.post(`${at(channel)}/${verb}`, { properties: ids.slice(start, start + AT_ONCE) });
+        const result = await client.post(`${at(channel)}/${verb}`, {
+          properties: ids.slice(start, start + AT_ONCE),
+        });
         changed += result.changed;
         unknown.push(...result.unknown_properties);
       }
@@ -41,18 +46,26 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     'Add properties to a channel, which is created if necessary; feeds show it within a second',
     'Added … to',
   ),
-  assignment('remove', 'Remove properties from a channel; feeds show it within a second', 'Removed … from'),
+  assignment(
+    'remove',
+    'Remove properties from a channel; feeds show it within a second',
+    'Removed … from',
+  ),
   accountCommand({
     command: 'list',
     describe: "List an account's channels and how many properties each has",
-    run: async (_, { client }) => list('channels', await client.list('/v1/channels'), ['name', 'properties']),
+    run: async (_, { client }) =>
+      list('channels', await client.list('/v1/channels'), ['name', 'properties']),
   }),
   accountCommand({
     command: 'show <channel>',
     describe: 'Print the ids of the properties in a channel, one per line',
     async run({ channel }, { client }) {
       const { properties } = await client.get(at(channel));
-      return { json: { channel, properties }, text: properties.map((id: string) => `${id}\n`).join('') };
+      return {
+        json: { channel, properties },
+        text: properties.map((id: string) => `${id}\n`).join(''),
+      };
     },
   }),
   accountCommand({

@@ -12,9 +12,15 @@ const SETTINGS = {
 
 const at = (format: string) => `/v1/formats/${encodeURIComponent(format)}`;
 
-function shown(account: string, { format, settings }: { readonly format: string; readonly settings: object }) {
+function shown(
+  account: string,
+  { format, settings }: { readonly format: string; readonly settings: object },
+) {
   const isEmpty = Object.keys(settings).length === 0;
-  return { json: { account, format, settings }, text: isEmpty ? 'Nothing is set.\n' : fields(settings) };
+  return {
+    json: { account, format, settings },
+    text: isEmpty ? 'Nothing is set.\n' : fields(settings),
+  };
 }
 
 export const format = group('format', 'Manage the settings that all readers of a format share', [
@@ -22,11 +28,16 @@ export const format = group('format', 'Manage the settings that all readers of a
     command: 'set <format>',
     describe: 'Set parameters for all readers of a format, unless their presets say otherwise',
     options: Object.fromEntries(
-      Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NONE}`)]),
+      Object.entries(SETTINGS).map(([option, [, describe]]) => [
+        option,
+        text(`${describe}, or ${NONE}`),
+      ]),
     ),
     async run({ format, ...args }, { client, account }) {
       const { settings } = await client.get(at(format));
-      const given = Object.entries(SETTINGS).map(([option, [parameter]]) => [parameter, args[option]] as const);
+      const given = Object.entries(SETTINGS).map(
+        ([option, [parameter]]) => [parameter, args[option]] as const,
+      );
       const changed = given.reduce(
         (all, [parameter, value]) => {
           if (value === undefined) return all;

@@ -33,10 +33,19 @@ const NO_ACCESS = [7003, 9109, 10000];
  */
 export async function connect(configured?: string) {
   const credentials = await findCredentials();
-  const accountId = configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(credentials));
-  const request = async <Result>(path: string, headers: object = {}, body?: object): Promise<Result> => {
+  const accountId =
+    configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(credentials));
+  const request = async <Result>(
+    path: string,
+    headers: object = {},
+    body?: object,
+  ): Promise<Result> => {
     try {
-      return await call<Result>(`/accounts/${accountId}${path}`, { ...credentials, ...headers }, body);
+      return await call<Result>(
+        `/accounts/${accountId}${path}`,
+        { ...credentials, ...headers },
+        body,
+      );
     } catch (error) {
       if (!(error instanceof ApiFailure) || !NO_ACCESS.includes(error.errorCode ?? 0)) throw error;
       throw new Failure(
@@ -57,7 +66,8 @@ export async function connect(configured?: string) {
         if (more.length < PAGE_SIZE) return entries;
       }
     },
-    post: <Result>(path: string, body: object, headers?: object) => request<Result>(path, headers, body),
+    post: <Result>(path: string, body: object, headers?: object) =>
+      request<Result>(path, headers, body),
   };
 }
 
@@ -81,7 +91,9 @@ async function onlyAccount(credentials: object): Promise<string> {
   const accounts = await call<{ id: string; name: string }[]>('/accounts?per_page=50', credentials);
   const [account, ...others] = accounts;
   if (account !== undefined && others.length === 0) return account.id;
-  const choices = accounts.map(({ id, name }) => `\n  CLOUDFLARE_ACCOUNT_ID=${id}   # ${name}`).join('');
+  const choices = accounts
+    .map(({ id, name }) => `\n  CLOUDFLARE_ACCOUNT_ID=${id}   # ${name}`)
+    .join('');
   throw new Failure(
     'which_account',
     account === undefined
@@ -103,5 +115,8 @@ async function call<Result>(path: string, headers: object, body?: object): Promi
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
   const { success, errors: [error] = [], result }: any = await response.json().catch(() => ({}));
   if (response.ok && success) return result;
-  throw new ApiFailure(error?.code, error?.message ?? `Cloudflare's API responds ${response.status}.`);
+  throw new ApiFailure(
+    error?.code,
+    error?.message ?? `Cloudflare's API responds ${response.status}.`,
+  );
 }

@@ -55,12 +55,17 @@ const NOT_INHERITED = [
 export async function readConfig(path: string): Promise<WranglerConfig> {
   const bad = (reason: string) => new Failure('bad_config', `${path} ${reason}`);
   try {
-    const { env, ...all } = parse(await readFile(path, 'utf8')) as { env?: Record<string, object>; name?: string };
+    const { env, ...all } = parse(await readFile(path, 'utf8')) as {
+      env?: Record<string, object>;
+      name?: string;
+    };
     const chosen = process.env.CLOUDFLARE_ENV;
     const own = chosen ? env?.[chosen] : {};
     if (own === undefined) throw bad(`has no environment ${chosen}.`);
     const inherited = Object.entries(all).filter(([name]) => !NOT_INHERITED.includes(name));
-    const common = chosen ? { ...Object.fromEntries(inherited), name: `${all.name}-${chosen}` } : all;
+    const common = chosen
+      ? { ...Object.fromEntries(inherited), name: `${all.name}-${chosen}` }
+      : all;
     const read: Partial<WranglerConfig> = { ...common, ...own };
     const { name, compatibility_date: date, d1_databases: databases, kv_namespaces: stores } = read;
     if (name && date && databases?.[0]?.database_name && stores?.[0]) return read as WranglerConfig;
@@ -81,8 +86,13 @@ export function configuredOrigin({ vars, routes }: WranglerConfig): string | und
   return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);
 }
 
-export async function deployedDomain(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
-  const domains = await cloudflare.get<{ hostname: string; service: string }[]>(`/workers/domains?service=${worker}`);
+export async function deployedDomain(
+  worker: string,
+  cloudflare: Cloudflare,
+): Promise<string | undefined> {
+  const domains = await cloudflare.get<{ hostname: string; service: string }[]>(
+    `/workers/domains?service=${worker}`,
+  );
   return domains.find(({ service }) => service === worker)?.hostname;
 }
 
@@ -95,7 +105,10 @@ export function titleOf(worker: string, { binding }: { readonly binding: string 
  * The configuration with the ids of its databases and KV namespaces, where they exist; they are found by name. Its buckets are
  * in the jurisdiction of the first database.
  */
-export async function withIds(config: WranglerConfig, cloudflare: Cloudflare): Promise<WranglerConfig> {
+export async function withIds(
+  config: WranglerConfig,
+  cloudflare: Cloudflare,
+): Promise<WranglerConfig> {
   const [databases, stores] = await Promise.all([
     cloudflare.list<{ name: string; uuid: string; jurisdiction?: string | null }>('/d1/database'),
     cloudflare.list<{ title: string; id: string }>('/storage/kv/namespaces'),
@@ -117,8 +130,14 @@ export async function withIds(config: WranglerConfig, cloudflare: Cloudflare): P
 }
 
 /** The buckets with their jurisdiction, unless it is stated: a binding without it does not find a bucket that has one. */
-export function bucketsIn(jurisdiction: string | undefined, { r2_buckets = [] }: Pick<WranglerConfig, 'r2_buckets'>) {
-  return r2_buckets.map((bucket) => ({ ...bucket, jurisdiction: bucket.jurisdiction ?? jurisdiction }));
+export function bucketsIn(
+  jurisdiction: string | undefined,
+  { r2_buckets = [] }: Pick<WranglerConfig, 'r2_buckets'>,
+) {
+  return r2_buckets.map((bucket) => ({
+    ...bucket,
+    jurisdiction: bucket.jurisdiction ?? jurisdiction,
+  }));
 }
 
 /** An id of zeros marks a place that the "Deploy to Cloudflare" button fills in. */

@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../command/failure.ts';
 
-export const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler')), '../bin/wrangler.js');
+export const WRANGLER = join(
+  dirname(createRequire(import.meta.url).resolve('wrangler')),
+  '../bin/wrangler.js',
+);
 
 /**
  * Runs wrangler.
@@ -14,7 +17,11 @@ export const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wra
  *   declined question it would report success
  * @param isShown whether its output goes to the terminal, instead of being returned
  */
-export async function runWrangler(args: readonly string[], input?: string, isShown = false): Promise<string> {
+export async function runWrangler(
+  args: readonly string[],
+  input?: string,
+  isShown = false,
+): Promise<string> {
   const output = isShown ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     stdio: [isShown ? 'ignore' : input === undefined ? 'inherit' : 'pipe', output, output],
@@ -31,9 +38,14 @@ export async function runWrangler(args: readonly string[], input?: string, isSho
   });
   child.stdin?.end(input);
   const ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
+  const printed = [child.stdout, child.stderr].map((stream) =>
+    stream === null ? '' : text(stream),
+  );
   const [code, out = '', err = ''] = await Promise.all([ended, ...printed]);
   if (code === 0) return out;
   const said = stripVTControlCharacters(err.trim() || out.trim());
-  throw new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${said && `:\n${said}`}`);
+  throw new Failure(
+    'wrangler',
+    `wrangler ${args.slice(0, 3).join(' ')} failed${said && `:\n${said}`}`,
+  );
 }

@@ -72,7 +72,9 @@ export const PROGRAM = 'npm run -s lindero --';
 
 /** The command line that deploys this environment, or another. */
 export function deployLine(options = '', environment = process.env.CLOUDFLARE_ENV ?? ''): string {
-  const given = [options, environment === '' ? '' : `--env ${environment}`].filter((one) => one !== '').join(' ');
+  const given = [options, environment === '' ? '' : `--env ${environment}`]
+    .filter((one) => one !== '')
+    .join(' ');
   return `npm run deploy${given === '' ? '' : ` -- ${given}`}`;
 }
 
@@ -83,9 +85,10 @@ export interface Given {
 }
 
 /** A command that calls the API of a service, which it names unless that is the one on this machine. */
-export function serviceCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
-  spec: CommandSpec<Line, Flags, Given>,
-): Command {
+export function serviceCommand<
+  const Line extends string,
+  const Flags extends OptionTypes = NoOptions,
+>(spec: CommandSpec<Line, Flags, Given>): Command {
   return {
     ...spec,
     async run(args: Arguments<Line, Flags>, context: Context) {
@@ -97,16 +100,20 @@ export function serviceCommand<const Line extends string, const Flags extends Op
 }
 
 /** A command on an account, which its argument `<code>` names, or else `--account`. */
-export function accountCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
-  spec: CommandSpec<Line, Flags, Given & { readonly account: string }>,
-): Command {
+export function accountCommand<
+  const Line extends string,
+  const Flags extends OptionTypes = NoOptions,
+>(spec: CommandSpec<Line, Flags, Given & { readonly account: string }>): Command {
   const isNamed = spec.command.includes('<code>');
   return serviceCommand<string, OptionTypes>({
     command: spec.command,
     describe: spec.describe,
     options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
     run(args, { client, context }) {
-      const { code, account = code } = args as unknown as { readonly code?: string; readonly account?: string };
+      const { code, account = code } = args as unknown as {
+        readonly code?: string;
+        readonly account?: string;
+      };
       return spec.run(args as never, { client: client.on(account!), context, account: account! });
     },
   });
@@ -116,7 +123,11 @@ export function accountCommand<const Line extends string, const Flags extends Op
 export function toggles(
   noun: string,
   describe: string,
-  set: (given: Given & { readonly account: string }, name: string, disabled: boolean) => Promise<object>,
+  set: (
+    given: Given & { readonly account: string },
+    name: string,
+    disabled: boolean,
+  ) => Promise<object>,
 ): Command[] {
   return ['disable', 'enable'].map((verb) => {
     const disabled = verb === 'disable';

@@ -6,5 +6,8 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../../node_modules/.cache/compiled');
+process.env.NODE_COMPILE_CACHE ??= join(
+  import.meta.dirname,
+  '../../../node_modules/.cache/compiled',
+);
 enableCompileCache();

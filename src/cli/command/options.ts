@@ -4,7 +4,8 @@ import { READER_KINDS } from '../../properties/restrictions.ts';
 import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../readers/policy.ts';
 
 /** The form in which a value is stored. One that is given repeatedly is an array, which is rejected later. */
-const stored = (form: (text: string) => string) => (given: string) => (typeof given === 'string' ? form(given) : given);
+const stored = (form: (text: string) => string) => (given: string) =>
+  typeof given === 'string' ? form(given) : given;
 const upper = stored((given) => given.toUpperCase());
 const shortName = (noun: string) => ({
   describe: `The ${noun}'s name: ${SHORT_NAME_RULE}`,
@@ -18,14 +19,18 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   client: { describe: "The client's id" },
   reader: shortName('reader'),
   channel: shortName('channel'),
-  format: { describe: 'The name of a format, such as idealista', coerce: stored((given) => given.toLowerCase()) },
+  format: {
+    describe: 'The name of a format, such as idealista',
+    coerce: stored((given) => given.toLowerCase()),
+  },
   source: shortName('source'),
   webhook: shortName('webhook'),
   property: { describe: "The property's id" },
   development: { describe: "The development's id" },
   unit: { describe: "The unit's name", coerce: stored((given) => given.normalize('NFC')) },
   file: {
-    describe: 'A path, or for import and check an http(s) URL, gzipped or not; by default standard input or output',
+    describe:
+      'A path, or for import and check an http(s) URL, gzipped or not; by default standard input or output',
   },
   origin: { describe: 'Where the service is served, such as https://feeds.example.com' },
 };
@@ -33,13 +38,15 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
 /** Options of a command by their names, some with a rule for their values. */
 export type OptionTypes = Readonly<Record<string, Options & { readonly rule?: Rule }>>;
 
-export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
+export const text = (describe: string) =>
+  ({ type: 'string', requiresArg: true, describe }) as const;
 
 export const required = (describe: string) => ({ ...text(describe), demandOption: true }) as const;
 
 export const texts = (describe: string) => ({ ...text(describe), array: true }) as const;
 
-export const flag = (describe: string, value = false) => ({ type: 'boolean', default: value, describe }) as const;
+export const flag = (describe: string, value = false) =>
+  ({ type: 'boolean', default: value, describe }) as const;
 
 export const choice = <const Name extends string>(choices: readonly Name[], describe: string) =>
   ({ choices, requiresArg: true, describe }) as const;
@@ -50,7 +57,10 @@ export interface Rule {
 }
 
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
-  must: max === Number.MAX_SAFE_INTEGER ? `an integer, ${min} or more` : `an integer from ${min} to ${max}`,
+  must:
+    max === Number.MAX_SAFE_INTEGER
+      ? `an integer, ${min} or more`
+      : `an integer from ${min} to ${max}`,
   test: (value) => Number.isInteger(value) && value >= min && value <= max,
 });
 
@@ -59,24 +69,36 @@ export const positive = (max = Number.POSITIVE_INFINITY): Rule => ({
   test: (value) => value > 0 && value <= max,
 });
 
-export const PERCENTAGE: Rule = { must: 'a percentage from 0 to 100', test: (value) => value >= 0 && value <= 100 };
+export const PERCENTAGE: Rule = {
+  must: 'a percentage from 0 to 100',
+  test: (value) => value >= 0 && value <= 100,
+};
 
 /** An option whose value is a number; without a rule, the service validates it. */
 export const number = (value: number, describe: string, rule?: Rule) =>
   ({ type: 'number', default: value, requiresArg: true, describe, ...(rule && { rule }) }) as const;
 
-export const ACCOUNT = { ...required("The account's code, in upper or lower case"), coerce: upper } as const;
+export const ACCOUNT = {
+  ...required("The account's code, in upper or lower case"),
+  coerce: upper,
+} as const;
 
 /** The value of an option that removes what is stored. */
 export const NONE = 'none';
 
 export const POLICY = {
-  withhold: { ...texts(`The fields that a reader never gets, or ${NONE}`), choices: [...WITHHOLDABLE, NONE] },
+  withhold: {
+    ...texts(`The fields that a reader never gets, or ${NONE}`),
+    choices: [...WITHHOLDABLE, NONE],
+  },
   place: choice(PLACES, 'How a reader sees places: exactly, moved by 200 to 400 m, or not at all'),
 } as const;
 
 export const KIND = {
-  kind: choice([...READER_KINDS, NONE], 'The kind of reader: listings that must not go to that kind are left out'),
+  kind: choice(
+    [...READER_KINDS, NONE],
+    'The kind of reader: listings that must not go to that kind are left out',
+  ),
 } as const;
 
 export function policyGiven(args: {
@@ -85,5 +107,9 @@ export function policyGiven(args: {
   readonly kind?: NonNullable<PolicyChange['kind']> | typeof NONE | undefined;
 }): PolicyChange {
   const { withhold, place, kind } = args;
-  return { withhold: withhold?.filter((name) => name !== NONE), place, kind: kind === NONE ? null : kind };
+  return {
+    withhold: withhold?.filter((name) => name !== NONE),
+    place,
+    kind: kind === NONE ? null : kind,
+  };
 }

@@ -22,7 +22,10 @@ export function list<Row extends object>(
   more: Readonly<Record<string, (row: Row) => unknown>> = {},
 ): CommandResult & { readonly text: string } {
   const headings = [...names.map((name) => label(name).toUpperCase()), ...Object.keys(more)];
-  const cells = rows.map((row) => [...names.map((name) => row[name]), ...Object.values(more).map((text) => text(row))]);
+  const cells = rows.map((row) => [
+    ...names.map((name) => row[name]),
+    ...Object.values(more).map((text) => text(row)),
+  ]);
   const lines = [headings, ...cells.map((line) => line.map(shown))];
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   const padded = lines.map((line) => line.map((text, at) => text.padEnd(widths[at]!)).join('  '));
@@ -31,7 +34,9 @@ export function list<Row extends object>(
 
 export function fields(values: object): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
-  const lines = Object.entries(values).map(([name, value]) => `${label(name)}:`.padEnd(width) + shown(value));
+  const lines = Object.entries(values).map(
+    ([name, value]) => `${label(name)}:`.padEnd(width) + shown(value),
+  );
   return lines.map((line) => `${line}\n`).join('');
 }
 

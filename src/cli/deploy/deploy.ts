@@ -81,15 +81,23 @@ export async function deploy(asked: Asked, context: DeployContext) {
   const { config: existing, database } = await createMissing(found, asked.location, cloudflare);
   const placement = await placementOf(existing, database, asked.location, cloudflare, context);
   const config = await writeDeployConfig(source, { ...existing, placement }, cloudflare.accountId);
-  const databases = existing.d1_databases.map(({ binding: name, database_id, migrations_dir = 'migrations' }) => ({
-    name,
-    query: queryOf(database_id!, cloudflare),
-    migrations: join(dirname(source), migrations_dir),
-  }));
+  const databases = existing.d1_databases.map(
+    ({ binding: name, database_id, migrations_dir = 'migrations' }) => ({
+      name,
+      query: queryOf(database_id!, cloudflare),
+      migrations: join(dirname(source), migrations_dir),
+    }),
+  );
   for (const database of databases) await applyMigrations(database, config, context);
   await checkDirectory(databases);
   const env = process.env.CLOUDFLARE_ENV || PRODUCTION;
-  const secrets = await newSecrets(asked, served.name, origin, cloudflare, (await readServices(directory))[env]?.key);
+  const secrets = await newSecrets(
+    asked,
+    served.name,
+    origin,
+    cloudflare,
+    (await readServices(directory))[env]?.key,
+  );
   const key = secrets[OPERATOR_KEY];
   const remember = async () => {
     if (key !== undefined) await rememberService(directory, env, { url: origin, key });
@@ -100,7 +108,8 @@ export async function deploy(asked: Asked, context: DeployContext) {
   await upload(config, secrets, context);
   await remember();
   const known = (await readServices(directory))[env];
-  if (known !== undefined && known.url !== origin) await rememberService(directory, env, { ...known, url: origin });
+  if (known !== undefined && known.url !== origin)
+    await rememberService(directory, env, { ...known, url: origin });
   const line = (words: string) => `${PROGRAM} ${words} --env ${env}`;
   const next = `
 Deployed to ${origin}. Create an account, import its properties, and verify the service:
@@ -118,7 +127,11 @@ This directory does not have the operator's key, which another one has. Set LIND
 }
 
 /** Where the Worker is served. @throws Failure if the configuration does not tell */
-async function originOf(config: WranglerConfig, source: string, cloudflare: Cloudflare): Promise<string> {
+async function originOf(
+  config: WranglerConfig,
+  source: string,
+  cloudflare: Cloudflare,
+): Promise<string> {
   const configured = configuredOrigin(config);
   if (configured !== undefined) return configured;
   if (isOnWorkersDev(config)) {
@@ -129,18 +142,26 @@ async function originOf(config: WranglerConfig, source: string, cloudflare: Clou
   const host = hosts.find((name) => name !== undefined && !name.includes('*'));
   if (host !== undefined) return `https://${host}`;
   const remedy = 'Set PUBLIC_ORIGIN in its vars, such as https://feeds.example.com.';
-  throw new Failure('no_address', `${basename(source)} does not say where the Worker is served. ${remedy}`);
+  throw new Failure(
+    'no_address',
+    `${basename(source)} does not say where the Worker is served. ${remedy}`,
+  );
 }
 
 /** The host of a route such as `feeds.example.com/*`, which can be a text or an object. */
 function hostOf(route: unknown): string | undefined {
-  const pattern = typeof route === 'string' ? route : (route as { pattern?: string } | undefined)?.pattern;
+  const pattern =
+    typeof route === 'string' ? route : (route as { pattern?: string } | undefined)?.pattern;
   return pattern?.replace(/^https?:\/\//, '').split('/')[0];
 }
 
 /** @throws Failure if accounts are in a database that the configuration lacks: they would not be served */
-async function checkDirectory(databases: readonly { readonly name: string; readonly query: Query }[]): Promise<void> {
-  const listed = await databases[0]!.query<{ database: string }>('SELECT DISTINCT database FROM directory');
+async function checkDirectory(
+  databases: readonly { readonly name: string; readonly query: Query }[],
+): Promise<void> {
+  const listed = await databases[0]!.query<{ database: string }>(
+    'SELECT DISTINCT database FROM directory',
+  );
   const lacking = listed.find(({ database }) => databases.every(({ name }) => name !== database));
   if (lacking === undefined) return;
   const number = Number(lacking.database.split('_')[1]);
@@ -190,7 +211,8 @@ async function placementOf(
     return placement;
   }
   type Settings = { placement?: { region?: string } };
-  const last = () => cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
+  const last = () =>
+    cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
   const near = placementRegion(database, asked) ?? (await last())?.placement?.region;
   print(near === undefined ? `${where} not placed` : `${where} near ${near}`);
   return near === undefined ? undefined : { region: near };
@@ -224,7 +246,9 @@ async function applyMigrations(
   for (const { name } of pending) print(`Applying migration ${name}`);
   // The endpoint identifies an upload by its digest. A unique one prevents it from treating a file as one that it has already
   // imported, as after a restore of the database.
-  const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join('\n');
+  const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join(
+    '\n',
+  );
   const execute = ['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file'];
   using file = await temporaryFile('migrations.sql', script);
   const failure = await wrangler([...execute, file.path]).then(
@@ -256,7 +280,8 @@ async function newSecrets(
   // After any other error, new keys could replace those of an existing Worker.
   const existing = ((await names.catch(unlessMissing)) ?? []).map(({ name }) => name);
   const secrets = { ...(await missingSecrets((name) => existing.includes(name))) };
-  if (asked.rotateKeys && existing.includes(SIGNING_KEYS)) secrets[SIGNING_KEYS] = await rotatedKeys(origin);
+  if (asked.rotateKeys && existing.includes(SIGNING_KEYS))
+    secrets[SIGNING_KEYS] = await rotatedKeys(origin);
   if (asked.rotateOperatorKey && existing.includes(OPERATOR_KEY)) {
     if (operatorKey !== undefined) secrets[OPERATOR_KEY_OLD] = operatorKey;
     Object.assign(secrets, await missingSecrets((name) => name !== OPERATOR_KEY));
@@ -271,7 +296,11 @@ async function rotatedKeys(origin: string): Promise<string> {
     throw new Failure('no_published_keys', `${url} is not responding: ${error.message}`);
   });
   const keys = response.ok ? parseKeySet(await response.text()) : null;
-  if (keys === null) throw new Failure('no_published_keys', `${url} does not return keys: status ${response.status}`);
+  if (keys === null)
+    throw new Failure(
+      'no_published_keys',
+      `${url} does not return keys: status ${response.status}`,
+    );
   const value = await newKeySet(keys.slice(0, 1));
   await ownKeys(value).catch((error: Error) => {
     throw new Failure('bad_keys', `${url} has unusable keys: ${error.message}.`);
@@ -287,16 +316,24 @@ async function upload(
 ): Promise<void> {
   const deploy = ['deploy', '--config', config];
   using file = await temporaryFile('secrets.json', JSON.stringify(secrets));
-  await wrangler(Object.keys(secrets).length === 0 ? deploy : [...deploy, '--secrets-file', file.path]);
+  await wrangler(
+    Object.keys(secrets).length === 0 ? deploy : [...deploy, '--secrets-file', file.path],
+  );
 }
 
 /** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */
-function writeDeployConfig(source: string, config: WranglerConfig, accountId: string): Promise<string> {
+function writeDeployConfig(
+  source: string,
+  config: WranglerConfig,
+  accountId: string,
+): Promise<string> {
   return writeDerived(source, 'deploy', {
     ...config,
     account_id: accountId,
     main: `../../${config.main}`,
-    ...(config.assets && { assets: { ...config.assets, directory: `../../${config.assets.directory}` } }),
+    ...(config.assets && {
+      assets: { ...config.assets, directory: `../../${config.assets.directory}` },
+    }),
     d1_databases: config.d1_databases.map((database) => ({
       ...database,
       migrations_dir: `../../${database.migrations_dir ?? 'migrations'}`,
@@ -306,21 +343,33 @@ function writeDeployConfig(source: string, config: WranglerConfig, accountId: st
 
 export const deployCommand = command({
   command: 'deploy',
-  describe: 'Create or update the deployed service; after a failure at any step, it can be repeated',
+  describe:
+    'Create or update the deployed service; after a failure at any step, it can be repeated',
   options: {
     location: {
-      ...choice(Object.keys(LOCATIONS), 'Where to create the database: required once, and cannot be changed later'),
+      ...choice(
+        Object.keys(LOCATIONS),
+        'Where to create the database: required once, and cannot be changed later',
+      ),
       conflicts: 'jurisdiction',
     },
-    jurisdiction: text('Instead of a location: the jurisdiction in which data are stored and processed'),
-    domain: text('Serve it at this domain, whose zone is in the Cloudflare account; later deployments keep it'),
+    jurisdiction: text(
+      'Instead of a location: the jurisdiction in which data are stored and processed',
+    ),
+    domain: text(
+      'Serve it at this domain, whose zone is in the Cloudflare account; later deployments keep it',
+    ),
     databases: number(
       1,
       'How many databases to have: missing ones are declared in wrangler.toml and created; new accounts go to the emptiest',
       integer(1, MAX_DATABASES),
     ),
-    'rotate-keys': flag('Sign access tokens with a new key; those of the previous key stay valid until they expire'),
-    'rotate-operator-key': flag("Replace the operator's key; the former one stays valid until the next replacement"),
+    'rotate-keys': flag(
+      'Sign access tokens with a new key; those of the previous key stay valid until they expire',
+    ),
+    'rotate-operator-key': flag(
+      "Replace the operator's key; the former one stays valid until the next replacement",
+    ),
   },
   async run({ location, jurisdiction, domain, databases, json, ...args }, context) {
     if (domain !== undefined && !/^([a-z0-9-]+\.)+[a-z0-9-]+$/i.test(domain)) {
@@ -349,7 +398,8 @@ export const deployCommand = command({
 
 function runScript(script: string): void {
   const { status } = spawnSync('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Failure('not_built', `Nothing was deployed: npm run ${script} failed.`);
+  if (status !== 0)
+    throw new Failure('not_built', `Nothing was deployed: npm run ${script} failed.`);
 }
 
 /**
@@ -360,7 +410,9 @@ function runScript(script: string): void {
 export async function declareDatabases(path: string, count: number): Promise<boolean> {
   const { d1_databases: declared } = await readConfig(path);
   const { database_name: name, migrations_dir: migrations = 'migrations' } = declared[0]!;
-  const table = process.env.CLOUDFLARE_ENV ? `env.${process.env.CLOUDFLARE_ENV}.d1_databases` : 'd1_databases';
+  const table = process.env.CLOUDFLARE_ENV
+    ? `env.${process.env.CLOUDFLARE_ENV}.d1_databases`
+    : 'd1_databases';
   const missing = Array.from({ length: count - 1 }, (_, index) => index + 2).filter(
     (number) => !declared.some(({ binding }) => binding === `DB_${number}`),
   );

@@ -25,13 +25,21 @@ export type Query = <Row>(sql: string) => Promise<Row[]>;
 /** The migrations of a folder that a database does not have, ordered by name, as wrangler applies them. */
 export async function pendingMigrations(folder: string, query: Query): Promise<Migration[]> {
   const applied = await appliedMigrations(query);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.includes(name)).sort();
-  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith('.sql') && !applied.includes(name))
+    .sort();
+  return Promise.all(
+    names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
+  );
 }
 
 /** The names of the applied migrations; none if the ledger does not exist. */
 async function appliedMigrations(query: Query): Promise<string[]> {
-  const ledger = await query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations'");
+  const ledger = await query(
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations'",
+  );
   if (ledger.length === 0) return [];
-  return (await query<{ name: string }>('SELECT name FROM d1_migrations ORDER BY id')).map(({ name }) => name);
+  return (await query<{ name: string }>('SELECT name FROM d1_migrations ORDER BY id')).map(
+    ({ name }) => name,
+  );
 }

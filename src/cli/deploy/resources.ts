@@ -80,13 +80,18 @@ export function placementRegion(
  * @param asked where databases are created
  * @returns the configuration with the ids of all of them, and the first database
  */
-export async function createMissing(config: WranglerConfig, asked: Location | undefined, cloudflare: Cloudflare) {
+export async function createMissing(
+  config: WranglerConfig,
+  asked: Location | undefined,
+  cloudflare: Cloudflare,
+) {
   const createDatabase = async (name: string, jurisdiction: string | undefined) => {
     const body = { name, primary_location_hint: asked?.location, jurisdiction };
     return (await cloudflare.post<DatabaseInfo>('/d1/database', body)).uuid;
   };
   const [first, ...others] = config.d1_databases;
-  const database_id = first!.database_id ?? (await createDatabase(first!.database_name, asked?.jurisdiction));
+  const database_id =
+    first!.database_id ?? (await createDatabase(first!.database_name, asked?.jurisdiction));
   const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${database_id}`);
   const jurisdiction = database.jurisdiction ?? undefined;
   // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment to others.
@@ -99,25 +104,29 @@ export async function createMissing(config: WranglerConfig, asked: Location | un
   }
   const d1_databases = [{ ...first!, database_id }];
   for (const each of others) {
-    const database_id = each.database_id ?? (await createDatabase(each.database_name, jurisdiction));
+    const database_id =
+      each.database_id ?? (await createDatabase(each.database_name, jurisdiction));
     d1_databases.push({ ...each, database_id });
   }
   const kv_namespaces = [];
   for (const store of config.kv_namespaces) {
     const body = { title: titleOf(config.name, store), jurisdiction };
-    const id = store.id ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', body)).id;
+    const id =
+      store.id ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', body)).id;
     kv_namespaces.push({ ...store, id });
   }
   const r2_buckets = bucketsIn(jurisdiction, config);
   for (const { bucket_name: name, jurisdiction } of r2_buckets) {
     const headers = jurisdiction === undefined ? {} : { 'cf-r2-jurisdiction': jurisdiction };
-    if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined) continue;
+    if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined)
+      continue;
     await cloudflare.post('/r2/buckets', { name, locationHint: asked?.location }, headers);
   }
   for (const { queue } of config.queues?.producers ?? []) {
     // This list has no pages.
     const found = await cloudflare.get<{ queue_name: string }[]>(`/queues?name=${queue}`);
-    if (!found.some(({ queue_name }) => queue_name === queue)) await cloudflare.post('/queues', { queue_name: queue });
+    if (!found.some(({ queue_name }) => queue_name === queue))
+      await cloudflare.post('/queues', { queue_name: queue });
   }
   return { config: { ...config, d1_databases, kv_namespaces, r2_buckets }, database };
 }

@@ -24,11 +24,17 @@ export const database = group('database', 'See the databases of the service', [
 
 export const restored = serviceCommand({
   command: 'restored',
-  describe: 'Run right after a database was restored to an earlier state: renews ETags, cache keys and ids',
+  describe:
+    'Run right after a database was restored to an earlier state: renews ETags, cache keys and ids',
   options: { database: required('The binding of the database, such as DB') },
   async run(args, { client, context }) {
     const name = args.database.toUpperCase();
-    await confirm(context, args, client.service, `Has ${name} just been restored to an earlier state?`);
+    await confirm(
+      context,
+      args,
+      client.service,
+      `Has ${name} just been restored to an earlier state?`,
+    );
     const path = `/v1/operator/databases/${encodeURIComponent(name)}/restored`;
     const { detail } = await client.operation('POST', path, undefined, () => {});
     return { json: { database: name, result: detail }, text: `Database ${name}: ${detail}.\n` };

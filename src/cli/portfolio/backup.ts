@@ -27,13 +27,24 @@ export const backup = group('backup', 'List and restore the nightly backups of a
   }),
   accountCommand({
     command: 'restore',
-    describe: "Restore an account's portfolio from a backup; properties that were added since then are withdrawn",
-    options: { day: text('The day of the backup; the last complete one by default'), progress: PROGRESS },
+    describe:
+      "Restore an account's portfolio from a backup; properties that were added since then are withdrawn",
+    options: {
+      day: text('The day of the backup; the last complete one by default'),
+      progress: PROGRESS,
+    },
     async run({ day, progress, ...args }, { client, account, context }) {
-      await confirm(context, args, client.service, `Replace the portfolio of ${account} by a backup?`);
+      await confirm(
+        context,
+        args,
+        client.service,
+        `Replace the portfolio of ${account} by a backup?`,
+      );
       const path = `/v1/operator/accounts/${encodeURIComponent(account)}/restore`;
       const started = await client.post(path, day === undefined ? {} : { day });
-      const { json, ...result } = await withProgress(progress, (shown) => resultOf(client, started, shown));
+      const { json, ...result } = await withProgress(progress, (shown) =>
+        resultOf(client, started, shown),
+      );
       return { ...result, json: { code: account, ...json } };
     },
   }),

@@ -22,7 +22,8 @@ export const exportCommand = accountCommand({
       // The first line and the last one are no documents.
       documents -= 2;
       const [, stated] = /\{"kind":"end","documents":(\d+)\}\n?$/.exec(last) ?? [];
-      if (Number(stated) !== documents) throw new Failure('truncated', 'The service has aborted the export.');
+      if (Number(stated) !== documents)
+        throw new Failure('truncated', 'The service has aborted the export.');
     };
     if (file !== undefined) await write(file, lines());
     else for await (const text of lines()) await context.out(text);
@@ -35,7 +36,8 @@ export const exportCommand = accountCommand({
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || found.isFile()) await replaceFile(found ? await realpath(file) : file, lines);
+    if (found === undefined || found.isFile())
+      await replaceFile(found ? await realpath(file) : file, lines);
     else await writeFile(file, lines);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

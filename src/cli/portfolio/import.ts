@@ -13,13 +13,20 @@ import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
 export const importCommand = accountCommand({
   command: 'import [file]',
-  describe: "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
+  describe:
+    "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
   options: {
     format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
     replace: flag('Withdraw listed properties that are not in the file'),
-    'max-withdrawn': number(30, 'With --replace: hold it if more than this percentage would be withdrawn', PERCENTAGE),
+    'max-withdrawn': number(
+      30,
+      'With --replace: hold it if more than this percentage would be withdrawn',
+      PERCENTAGE,
+    ),
     'dry-run': flag('Report what would change, and change nothing'),
-    strict: flag('Reject records that are not exactly as specified, and abort if any record is rejected'),
+    strict: flag(
+      'Reject records that are not exactly as specified, and abort if any record is rejected',
+    ),
     channel: text('Put its properties into this channel'),
     progress: PROGRESS,
   },
@@ -50,7 +57,11 @@ type Import = any;
 const ENDED = ['finished', 'unchanged', 'cancelled', 'failed', 'held'];
 
 /** Waits for the end of an import, and returns its report. Ending this process does not end the import. */
-export async function resultOf(client: ServiceClient, { id }: Import, progress: Progress): Promise<CommandResult> {
+export async function resultOf(
+  client: ServiceClient,
+  { id }: Import,
+  progress: Progress,
+): Promise<CommandResult> {
   noteChange(`The service continues import ${id}: see it in the console.`);
   let shown = -1;
   const onProgress = ({ records, done }: Import) => {
@@ -59,12 +70,18 @@ export async function resultOf(client: ServiceClient, { id }: Import, progress: 
     progress.add(done - Math.max(shown, 0));
     shown = done;
   };
-  const ended = await client.watch(`/v1/imports/${id}`, ({ state }: Import) => ENDED.includes(state), onProgress);
+  const ended = await client.watch(
+    `/v1/imports/${id}`,
+    ({ state }: Import) => ENDED.includes(state),
+    onProgress,
+  );
   const { state, report, error, would_withdraw: held } = ended;
   // Its last records were written since the last look.
   if (state === 'finished') onProgress(ended);
   if (state === 'finished') {
-    const { withdrawn_properties: _, ...printed } = report as ImportReport & { withdrawn_properties: string[] };
+    const { withdrawn_properties: _, ...printed } = report as ImportReport & {
+      withdrawn_properties: string[];
+    };
     return importResult(printed);
   }
   if (state === 'unchanged') {
@@ -72,13 +89,18 @@ export async function resultOf(client: ServiceClient, { id }: Import, progress: 
     return { json: { not_modified: true }, text };
   }
   if (state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
-  const hint = held === null ? '' : `${firstOf(held.properties)} Approve or cancel import ${id} in the console.`;
+  const hint =
+    held === null
+      ? ''
+      : `${firstOf(held.properties)} Approve or cancel import ${id} in the console.`;
   throw new Failure(error.code, error.detail + hint);
 }
 
 /** The first properties that an import would withdraw, as a sentence after others. */
 function firstOf(properties: readonly MissingProperty[]): string {
-  const names = properties.slice(0, 5).map(({ id, ref, town }) => (ref || id) + (town === '' ? '' : ` (${town})`));
+  const names = properties
+    .slice(0, 5)
+    .map(({ id, ref, town }) => (ref || id) + (town === '' ? '' : ` (${town})`));
   return ` ${properties.length > names.length ? 'The first are' : 'They are'} ${names.join(', ')}.`;
 }
 
@@ -104,15 +126,21 @@ function textOf(report: ImportReport): string {
   const { properties, entries, developments, units, unknown_names: unknown } = report;
   const rejected = report.rejected_records.map((one) => `Rejected: ${describeBad(one)}`);
   const interpreted = report.interpreted.map(
-    ({ interpretation: kind, ...one }) => `Interpreted: ${describeInterpretation({ ...one, kind })}\n`,
+    ({ interpretation: kind, ...one }) =>
+      `Interpreted: ${describeInterpretation({ ...one, kind })}\n`,
   );
   const ignored = report.ignored.map(
-    ({ name, times, line }) => `Not imported: ${name}, ${count(times, 'time')}, first at line ${line}\n`,
+    ({ name, times, line }) =>
+      `Not imported: ${name}, ${count(times, 'time')}, first at line ${line}\n`,
   );
   const inProperties = (number: number) => `(${count(number, 'property', 'properties')})\n`;
   const names = [
-    ...unknown.types.map(({ names, count: found }) => `Unknown type: ${names[0]} ${inProperties(found)}`),
-    ...unknown.features.map(({ names, count: found }) => `Unknown feature: ${names[0]} ${inProperties(found)}`),
+    ...unknown.types.map(
+      ({ names, count: found }) => `Unknown type: ${names[0]} ${inProperties(found)}`,
+    ),
+    ...unknown.features.map(
+      ({ names, count: found }) => `Unknown feature: ${names[0]} ${inProperties(found)}`,
+    ),
   ];
   const changed = entries.created + entries.updated + entries.rejected > 0;
   return [
@@ -120,7 +148,9 @@ function textOf(report: ImportReport): string {
     shown(interpreted, 'interpretation'),
     shown(ignored, 'name'),
     shown(names, 'unknown name'),
-    names.length === 0 ? '' : 'Each is a type or feature of its own. To map them, open Imports in the console.\n',
+    names.length === 0
+      ? ''
+      : 'Each is a type or feature of its own. To map them, open Imports in the console.\n',
     ...Object.entries(report.in_other_sources).map(
       ([name, number]) =>
         `Also in the source ${name}, whose next import overwrites them: ${count(number, 'property', 'properties')}\n`,
@@ -138,7 +168,10 @@ function textOf(report: ImportReport): string {
   ].join('');
 }
 
-function readLine({ read, created, updated, unchanged, rejected }: ImportReport['units'], name: string): string {
+function readLine(
+  { read, created, updated, unchanged, rejected }: ImportReport['units'],
+  name: string,
+): string {
   if (read === 0) return '';
   return `${count(read, name)} read: ${created + updated} written, ${unchanged} unchanged, ${rejected} rejected.\n`;
 }

@@ -62,8 +62,14 @@ export async function withInput<Result>(
   work: (input: Input) => Promise<Result>,
 ): Promise<Result> {
   const address = addressIn(file);
-  if (file !== undefined && address === null && (await sizeOf(file)) > 0) return work({ open: opener(file, progress) });
-  const source = address !== null ? download(address, progress) : file === undefined ? input : createReadStream(file);
+  if (file !== undefined && address === null && (await sizeOf(file)) > 0)
+    return work({ open: opener(file, progress) });
+  const source =
+    address !== null
+      ? download(address, progress)
+      : file === undefined
+        ? input
+        : createReadStream(file);
   using stored: TemporaryFile = await temporaryFile('file', source);
   return await work({ open: opener(stored.path, progress) });
 }
@@ -78,7 +84,8 @@ async function* download(address: URL, progress: Progress): AsyncGenerator<Uint8
     let received = 0;
     for await (const chunk of file.chunks) {
       received += chunk.length;
-      if (received > MAX_BYTES) throw new Failure('too_large', `${shown} is larger than ${MAX_BYTES / 1024 ** 3} GiB.`);
+      if (received > MAX_BYTES)
+        throw new Failure('too_large', `${shown} is larger than ${MAX_BYTES / 1024 ** 3} GiB.`);
       progress.add(chunk.length);
       yield chunk;
     }

@@ -42,7 +42,9 @@ export const property = group('property', 'Show which readers have a property', 
     command: 'deliveries <property>',
     describe: 'Show which readers have the current state of a property, and since when',
     async run({ property }, { client }) {
-      const { deliveries } = await client.get(`/v1/properties/${encodeURIComponent(property)}/deliveries`);
+      const { deliveries } = await client.get(
+        `/v1/properties/${encodeURIComponent(property)}/deliveries`,
+      );
       return statesShown({ property }, deliveries);
     },
   }),
@@ -54,11 +56,16 @@ export const unit = group('unit', 'Show the history of a unit, and which readers
     describe: 'Show the last changes of a unit, newest first: time, client, old and new values',
     async run({ development, unit }, { client }) {
       const found: { changes: Change[] } = await client.get(at(development, unit));
-      const changes = found.changes.map(({ from, to, ...change }) => ({ ...change, from: shown(from), to: shown(to) }));
+      const changes = found.changes.map(({ from, to, ...change }) => ({
+        ...change,
+        from: shown(from),
+        to: shown(to),
+      }));
       const { json, text } = list('changes', changes, ['changed_at', 'client_id'], {
         STATUS: ({ from, to }) => fromTo(from.status, to.status),
         PRICE: ({ from, to }) => fromTo(from.price, to.price),
-        DIRECTIONS: ({ from, to }) => fromTo(JSON.stringify(from.directions), JSON.stringify(to.directions)),
+        DIRECTIONS: ({ from, to }) =>
+          fromTo(JSON.stringify(from.directions), JSON.stringify(to.directions)),
       });
       return { json: { development, unit, ...json }, text };
     },

@@ -5,7 +5,11 @@ import type { ReadingOptions } from '../../imports/pipeline/record.ts';
 import { batchesOf, recordsOf, scan } from '../../imports/pipeline/scan.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../properties/documents.ts';
+import type {
+  FeatureDocument,
+  PropertyDocument,
+  TypeDocument,
+} from '../../properties/documents.ts';
 import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
@@ -31,7 +35,13 @@ export const check = command({
     format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
   },
   async run({ portal, severity, rule, property, language, format, ...args }, context) {
-    const filter = { portal, severity, rule: ruleNamed(rule), property, languages: languagesIn(language) };
+    const filter = {
+      portal,
+      severity,
+      rule: ruleNamed(rule),
+      property,
+      languages: languagesIn(language),
+    };
     return withProgress(args.progress, (progress) =>
       withInput(args.file, context, progress, async (input) => {
         const now = context.now();
@@ -41,7 +51,10 @@ export const check = command({
           if (args.links) links.push(...linksOf(document));
         });
         const { parts, rejections } = found;
-        if (property !== undefined && !parts.some(({ traces }) => traces.some(({ id }) => id === property))) {
+        if (
+          property !== undefined &&
+          !parts.some(({ traces }) => traces.some(({ id }) => id === property))
+        ) {
           throw noProperty(property);
         }
         if (args.links) parts.push(await findGoneLinks(links, progress));
@@ -49,8 +62,13 @@ export const check = command({
         const rejected = countRejected(rejections);
         const isEmpty = view.summary.properties + rejected === 0;
         const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
-        const unread = rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
-        const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({ line, id, problems }));
+        const unread =
+          rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
+        const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({
+          line,
+          id,
+          problems,
+        }));
         const about = {
           isWhole: rule !== undefined || property !== undefined,
           text: isEmpty ? 'The file has no properties.\n' : unread,
@@ -71,22 +89,34 @@ function languagesIn(given: string | undefined): string[] | undefined {
   const known = LANGUAGES.map(({ element }): string => element);
   const languages = given?.split(',').map((name) => name.trim());
   const unknown = languages?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
+  if (unknown !== undefined)
+    throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
   return languages;
 }
 
 /** Checks the properties of a file, and calls `each` with them. @throws ImportError if it is truncated or invalid */
-async function checkFile(input: Input, reading: ReadingOptions, each: (property: PropertyDocument) => void) {
+async function checkFile(
+  input: Input,
+  reading: ReadingOptions,
+  each: (property: PropertyDocument) => void,
+) {
   const entries: (TypeDocument | FeatureDocument)[] = [];
   const { scan: scanned } = await scan(input, reading, (document) => {
     if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
   });
-  const vocabulary = listedVocabulary([...scanned.vocabulary.map(({ document }) => document), ...entries]);
+  const vocabulary = listedVocabulary([
+    ...scanned.vocabulary.map(({ document }) => document),
+    ...entries,
+  ]);
   const parts: PartialReport[] = [];
   for await (const batch of batchesOf(recordsOf(input, scanned))) {
-    const properties = batch.flatMap(({ document }) => (document.kind === 'property' ? [document] : []));
+    const properties = batch.flatMap(({ document }) =>
+      document.kind === 'property' ? [document] : [],
+    );
     properties.forEach(each);
-    parts.push(checkListings(properties.map((property) => listingOfDocument(property, vocabulary))));
+    parts.push(
+      checkListings(properties.map((property) => listingOfDocument(property, vocabulary))),
+    );
   }
   return { parts, format: scanned.format, rejections: scanned.rejections };
 }

@@ -12,7 +12,11 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
   const pages = Object.entries(texts).flatMap(([language, text]) =>
     text?.url ? [{ property: id, node: `url/${language}`, value: text.url }] : [],
   );
-  const images = pictures.map((value, at) => ({ property: id, node: `images/image[${at + 1}]/url`, value }));
+  const images = pictures.map((value, at) => ({
+    property: id,
+    node: `images/image[${at + 1}]/url`,
+    value,
+  }));
   return [...pages, ...images];
 }
 
@@ -20,7 +24,10 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
  * Requests every address once, and finds those that do not exist according to their server: 404, 410, or no such host.
  * If a server is not responding or returns another error, its addresses are not reported: they may exist.
  */
-export async function findGoneLinks(links: readonly FoundIn[], progress: Progress): Promise<PartialReport> {
+export async function findGoneLinks(
+  links: readonly FoundIn[],
+  progress: Progress,
+): Promise<PartialReport> {
   const urls = new Set(links.map(({ value }) => value));
   const reasons = new Map<string, string>();
   progress.begin('Requesting links', urls.size);
@@ -45,7 +52,8 @@ async function reasonGone(url: string): Promise<string | null> {
   try {
     const asked = await request(url, { method: 'HEAD' });
     // Some servers do not implement HEAD, or reject it with the status of a missing page.
-    const status = asked < 400 ? asked : await request(url, { method: 'GET', headers: { Range: 'bytes=0-0' } });
+    const status =
+      asked < 400 ? asked : await request(url, { method: 'GET', headers: { Range: 'bytes=0-0' } });
     return status === 404 || status === 410 ? String(status) : null;
   } catch (error) {
     const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;

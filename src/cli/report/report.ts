@@ -31,19 +31,24 @@ export const report = accountCommand({
   options: {
     ...REPORT_OPTIONS,
     format: text('Only the reasons why feeds in the format of this portal leave properties out'),
-    reader: text("Only the reasons why this reader's feed leaves properties out, given its preset, channel and policy"),
+    reader: text(
+      "Only the reasons why this reader's feed leaves properties out, given its preset, channel and policy",
+    ),
   },
   async run(
     { portal, severity, rule, property, language: languages, format, reader, ...args },
     { client, account, context },
   ) {
     const given = { portal, severity, rule, property, languages, format, reader };
-    const query = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const query = Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
     // A report on a property that does not exist would look like one without findings.
     if (property !== undefined) await client.get(`/v1/properties/${encodeURIComponent(property)}`);
     const made = await client.get(`/v1/report?${new URLSearchParams(query)}`);
     const isWhole = rule !== undefined || property !== undefined;
-    if (!args.links || (rule !== undefined && rule !== LINK_GONE)) return reportResult(made, { isWhole }, { account });
+    if (!args.links || (rule !== undefined && rule !== LINK_GONE))
+      return reportResult(made, { isWhole }, { account });
     const gone = await withProgress(args.progress, async (progress) =>
       findGoneLinks(await linksIn(client, property), progress),
     );
@@ -76,12 +81,15 @@ type View = ReturnType<typeof reportView>;
 function together(one: View, other: View): View {
   const ids = new Set([...one.properties, ...other.properties].map(({ id }) => id));
   const findingsOf = (id: string) =>
-    [one, other].flatMap(({ properties }) => properties.find((property) => property.id === id)?.findings ?? []);
+    [one, other].flatMap(
+      ({ properties }) => properties.find((property) => property.id === id)?.findings ?? [],
+    );
   const rules = [...one.rules, ...other.rules];
   const isError = ({ rule }: { readonly rule: string }) =>
     rules.find(({ code }) => code === rule)?.severity === 'error';
   const properties = [...ids].map((id) => ({ id, findings: findingsOf(id) }));
-  const sum = (severity: 'error' | 'warning' | 'info') => one.summary[severity] + other.summary[severity];
+  const sum = (severity: 'error' | 'warning' | 'info') =>
+    one.summary[severity] + other.summary[severity];
   return {
     summary: {
       ...one.summary,
@@ -118,7 +126,9 @@ export function reportResult(
     `${count(summary.properties_with_errors, 'property has', 'properties have')} errors.\n`;
   const sections = rules.map((rule) => {
     const found = properties.flatMap(({ id, findings }) =>
-      findings.filter((finding) => finding.rule === rule.code).map((finding) => ({ property: id, ...finding })),
+      findings
+        .filter((finding) => finding.rule === rule.code)
+        .map((finding) => ({ property: id, ...finding })),
     );
     return section(rule, found, isWhole);
   });
@@ -132,9 +142,12 @@ export function reportResult(
 function section(rule: View['rules'][number], found: readonly FoundIn[], isWhole: boolean): string {
   const { code, severity, explanation, fix, portals, properties } = rule;
   const shown = isWhole ? found : found.slice(0, SHOWN);
-  const where = shown.map(({ property, node, value }) => `    ${property}  ${node}${value && `: ${value}`}\n`);
+  const where = shown.map(
+    ({ property, node, value }) => `    ${property}  ${node}${value && `: ${value}`}\n`,
+  );
   const others = found.length - shown.length;
-  const affected = portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
+  const affected =
+    portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
   return (
     `\n${severity.padEnd(7)} ${code}: ${count(properties, 'property', 'properties')}${affected}\n` +
     `  ${explanation} ${fix}\n${where.join('')}` +

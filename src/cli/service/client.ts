@@ -55,13 +55,18 @@ export class ServiceClient {
   async call(method: string, path: string, sent?: Sent): Promise<Answer> {
     const response = await this.open(method, path, sent);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
   }
 
   get = (path: string) => this.call('GET', path).then(({ body }) => body);
   post = (path: string, body?: Sent) => this.call('POST', path, body).then((answer) => answer.body);
   put = (path: string, body: object) => this.call('PUT', path, body).then((answer) => answer.body);
-  patch = (path: string, body: object) => this.call('PATCH', path, body).then((answer) => answer.body);
+  patch = (path: string, body: object) =>
+    this.call('PATCH', path, body).then((answer) => answer.body);
   delete = (path: string) => this.call('DELETE', path).then(({ body }) => body);
 
   /** A successful response whose body has not been read. */
@@ -81,12 +86,18 @@ export class ServiceClient {
         Authorization: `Bearer ${key}`,
         ...(sent !== undefined && { 'Content-Type': isStream ? sent.type : 'application/json' }),
       },
-      ...(sent !== undefined && { body: isStream ? sent.stream : JSON.stringify(sent), duplex: 'half' as const }),
+      ...(sent !== undefined && {
+        body: isStream ? sent.stream : JSON.stringify(sent),
+        duplex: 'half' as const,
+      }),
     };
     // An upload that is interrupted leaves nothing.
     if (method !== 'GET' && !isStream) noteChange();
     const response = await fetch(url, init as RequestInit).catch((error: Error) => {
-      throw new Failure('no_service', `${origin} did not respond: ${(error.cause as Error)?.message ?? error.message}`);
+      throw new Failure(
+        'no_service',
+        `${origin} did not respond: ${(error.cause as Error)?.message ?? error.message}`,
+      );
     });
     if (!response.ok) throw await failureOf(response, this.service);
     return response;
@@ -96,12 +107,19 @@ export class ServiceClient {
   async list(path: string): Promise<Body[]> {
     const found: Body[] = [];
     const [, member] = /([a-z]+)(?:\?|$)/.exec(path)!;
-    for (let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`; next !== undefined; ) {
+    for (
+      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`;
+      next !== undefined;
+    ) {
       const { body, headers }: Answer = await this.call('GET', next);
       found.push(...body[member!]);
       const link = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
       // Never another address, to which the key would go.
-      next = link && new URL(link, this.service.origin).href.slice(new URL(link, this.service.origin).origin.length);
+      next =
+        link &&
+        new URL(link, this.service.origin).href.slice(
+          new URL(link, this.service.origin).origin.length,
+        );
     }
     return found;
   }
@@ -111,7 +129,11 @@ export class ServiceClient {
    *
    * @param onProgress called with each state that is not the last
    */
-  async watch(path: string, isOver: (state: Body) => boolean, onProgress: (state: Body) => void): Promise<Body> {
+  async watch(
+    path: string,
+    isOver: (state: Body) => boolean,
+    onProgress: (state: Body) => void,
+  ): Promise<Body> {
     let failures = 0;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MS)) {
       try {
@@ -120,7 +142,8 @@ export class ServiceClient {
         if (isOver(state)) return state;
         onProgress(state);
       } catch (error) {
-        const isPassing = error instanceof Failure && ['no_service', 'unavailable'].includes(error.code);
+        const isPassing =
+          error instanceof Failure && ['no_service', 'unavailable'].includes(error.code);
         if (!isPassing || ++failures === MAX_FAILURES) throw error;
       }
       await sleep(pause);
@@ -128,11 +151,18 @@ export class ServiceClient {
   }
 
   /** Starts an operation, and waits for its end. @throws Failure if it fails */
-  async operation(method: string, path: string, body: object | undefined, onProgress: (detail: string) => void) {
+  async operation(
+    method: string,
+    path: string,
+    body: object | undefined,
+    onProgress: (detail: string) => void,
+  ) {
     const started = (await this.call(method, path, body)).body;
     noteChange('The service continues: the same command shows how far it has come.');
     const isOver = ({ state }: Body) => state === 'finished' || state === 'failed';
-    const ended = await this.watch(`/v1/operator/operations/${started.id}`, isOver, ({ detail }) => onProgress(detail));
+    const ended = await this.watch(`/v1/operator/operations/${started.id}`, isOver, ({ detail }) =>
+      onProgress(detail),
+    );
     if (ended.state === 'failed') throw new Failure('operation_failed', ended.detail);
     return ended as { readonly detail: string };
   }
@@ -141,14 +171,23 @@ export class ServiceClient {
 async function failureOf(response: Response, { origin }: Service): Promise<Failure> {
   const text = await response.text();
   if (!(response.headers.get('Content-Type') ?? '').includes('json')) {
-    return new Failure('refused', `${origin} responded with ${response.status}: ${text.slice(0, 200)}`);
+    return new Failure(
+      'refused',
+      `${origin} responded with ${response.status}: ${text.slice(0, 200)}`,
+    );
   }
   const { code, detail, errors = [] } = JSON.parse(text) as Body;
   if (code === 'not_found' && new URL(response.url).pathname.startsWith('/v1/operator/')) {
-    return new Failure('no_operator', `${origin} has no routes for operators: its setting OPERATOR_KEY is missing.`);
+    return new Failure(
+      'no_operator',
+      `${origin} has no routes for operators: its setting OPERATOR_KEY is missing.`,
+    );
   }
-  if (code === 'invalid_token') return new Failure('wrong_key', `${origin} does not accept the operator's key.`);
-  const fields = errors.map((error: Body) => `${error.pointer.slice(1)}: ${error.detail}`).join('\n');
+  if (code === 'invalid_token')
+    return new Failure('wrong_key', `${origin} does not accept the operator's key.`);
+  const fields = errors
+    .map((error: Body) => `${error.pointer.slice(1)}: ${error.detail}`)
+    .join('\n');
   return new Failure(
     code ?? 'refused',
     fields || detail || String(response.status),
@@ -174,7 +213,10 @@ async function checkReachable({ origin, isLocal }: Service): Promise<void> {
     socket.on('connect', () => end(true)).on('error', () => end(false));
   });
   if (!isThere) {
-    throw new Failure('no_service', `Nothing answers at ${origin}.${isLocal ? ' Start it with npm start.' : ''}`);
+    throw new Failure(
+      'no_service',
+      `Nothing answers at ${origin}.${isLocal ? ' Start it with npm start.' : ''}`,
+    );
   }
   reachable.add(origin);
 }

@@ -65,7 +65,8 @@ export async function findService(
 
 function serviceAt(text: string, key: string): Service {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw usageFailure(`Not an http(s) address: ${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw usageFailure(`Not an http(s) address: ${text}`);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   return { origin: url.origin, key, isLocal };
 }
@@ -80,7 +81,11 @@ export async function readServices(directory: string): Promise<Services> {
 }
 
 /** Remembers a deployed service in a file that only its owner can read. */
-export async function rememberService(directory: string, env: string, service: Services[string]): Promise<void> {
+export async function rememberService(
+  directory: string,
+  env: string,
+  service: Services[string],
+): Promise<void> {
   const all = { ...(await readServices(directory)), [env]: service };
   await replaceFile(join(directory, SERVICES_FILE), `${JSON.stringify(all, null, 2)}\n`);
 }

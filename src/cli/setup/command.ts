@@ -6,11 +6,17 @@ export const setup = command({
   command: 'setup',
   describe: 'Prepare the local state for wrangler dev: add missing secrets and tables',
   options: {
-    'persist-to': { ...text('The directory of the local state, as in wrangler dev'), default: '.wrangler/state' },
+    'persist-to': {
+      ...text('The directory of the local state, as in wrangler dev'),
+      default: '.wrangler/state',
+    },
   },
   async run({ json, ...args }, context) {
     const tell = (line: string) => context.err(json ? '' : `${line}\n`);
     const added = await prepare(context.directory, args['persist-to'], tell);
-    return { json: added, text: 'The local state is ready. To serve it: npm start, or npx wrangler dev\n' };
+    return {
+      json: added,
+      text: 'The local state is ready. To serve it: npm start, or npx wrangler dev\n',
+    };
   },
 });

@@ -40,14 +40,23 @@ export async function createDemo(
 /** Whether its portfolio has been imported: `npm start` may have ended before, or while that was under way. */
 async function isComplete(client: ServiceClient): Promise<boolean> {
   const { properties } = await client.get('/v1/properties?limit=1');
-  const { imports }: { imports: { readonly state: string }[] } = await client.get('/v1/imports?limit=500');
-  return properties.length > 0 && (imports.length === 0 || imports.some(({ state }) => state === 'finished'));
+  const { imports }: { imports: { readonly state: string }[] } =
+    await client.get('/v1/imports?limit=500');
+  return (
+    properties.length > 0 &&
+    (imports.length === 0 || imports.some(({ state }) => state === 'finished'))
+  );
 }
 
 async function imported(client: ServiceClient, file: string): Promise<void> {
   const stream = new Blob([file]).stream();
-  const { id } = await client.post('/v1/imports?format=ndjson', { stream, type: 'application/x-ndjson' });
-  const isOver = ({ state }: { readonly state: string }) => !['receiving', 'validating', 'applying'].includes(state);
+  const { id } = await client.post('/v1/imports?format=ndjson', {
+    stream,
+    type: 'application/x-ndjson',
+  });
+  const isOver = ({ state }: { readonly state: string }) =>
+    !['receiving', 'validating', 'applying'].includes(state);
   const ended = await client.watch(`/v1/imports/${id}`, isOver, () => {});
-  if (ended.state !== 'finished') throw new Error(`The demo was not imported: ${ended.error?.detail ?? ended.state}`);
+  if (ended.state !== 'finished')
+    throw new Error(`The demo was not imported: ${ended.error?.detail ?? ended.state}`);
 }

@@ -12,7 +12,10 @@ import { readIfExists, SETTINGS_FILE } from '../service/find.ts';
  */
 export async function writeSetting(directory: string, name: string, value: string): Promise<void> {
   const file = join(directory, SETTINGS_FILE);
-  const setting = new RegExp(`^[^\\S\\n]*(export\\s+)?${name}\\s*=[^\\S\\n]*('[^']*'|"[^"]*"|\`[^\`]*\`)?.*\\n?`, 'gm');
+  const setting = new RegExp(
+    `^[^\\S\\n]*(export\\s+)?${name}\\s*=[^\\S\\n]*('[^']*'|"[^"]*"|\`[^\`]*\`)?.*\\n?`,
+    'gm',
+  );
   const others = (await readIfExists(file)).replaceAll(setting, '');
   const lineEnd = others === '' || others.endsWith('\n') ? '' : '\n';
   const quoted = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
@@ -28,14 +31,18 @@ export const OPERATOR_KEY_OLD = 'OPERATOR_KEY_OLD';
 
 /** A value of the setting: a new private key, and the public halves of previous keys whose tokens remain valid. */
 export async function newKeySet(former: readonly JWK[] = []): Promise<string> {
-  return JSON.stringify({ keys: [await generateSigningKey(), ...former.map(({ d: _, ...half }) => half)] });
+  return JSON.stringify({
+    keys: [await generateSigningKey(), ...former.map(({ d: _, ...half }) => half)],
+  });
 }
 
 /** The keys of a JWK set, as in the setting or as the Worker publishes them; `null` if the text is not a JWK set. */
 export function parseKeySet(text: string): JWK[] | null {
   try {
     const { keys } = JSON.parse(text);
-    return Array.isArray(keys) && keys.length > 0 && keys.every((key) => key instanceof Object) ? keys : null;
+    return Array.isArray(keys) && keys.length > 0 && keys.every((key) => key instanceof Object)
+      ? keys
+      : null;
   } catch {
     return null;
   }
@@ -53,8 +60,11 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
 };
 
 /** New values of the secrets that are missing, by the names of their settings. */
-export async function missingSecrets(exists: (name: string) => boolean): Promise<Readonly<Record<string, string>>> {
+export async function missingSecrets(
+  exists: (name: string) => boolean,
+): Promise<Readonly<Record<string, string>>> {
   const missing: Record<string, string> = {};
-  for (const [name, generate] of Object.entries(GENERATED)) if (!exists(name)) missing[name] = await generate();
+  for (const [name, generate] of Object.entries(GENERATED))
+    if (!exists(name)) missing[name] = await generate();
   return missing;
 }

@@ -29,12 +29,17 @@ const { values } = parseArgs({
 });
 
 const ip = String(values.ip);
-const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : isIPv6(ip) ? `[${ip}]` : ip;
+const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip)
+  ? 'localhost'
+  : isIPv6(ip)
+    ? `[${ip}]`
+    : ip;
 
 const origin = `${values['local-protocol']}://${host}:${values.port}`;
 
 try {
-  if (Number(values.port) === 0) throw usageFailure("--port must not be 0: the demo's picture URLs contain the port.");
+  if (Number(values.port) === 0)
+    throw usageFailure("--port must not be 0: the demo's picture URLs contain the port.");
   await prepare('.', String(values['persist-to']), console.log);
   serve();
 } catch (error) {
@@ -46,7 +51,11 @@ try {
 /** Runs `wrangler dev`. This process ends when it does, with its exit code. */
 function serve(): void {
   // Without usage data, without a request for this machine's location, and with the demo's pictures.
-  const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
+  const env = {
+    WRANGLER_SEND_METRICS: 'false',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    NODE_ENV: 'development',
+  };
   const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
   let hasFailed = false;
   wrangler.on('message', (message) => {
@@ -58,7 +67,8 @@ function serve(): void {
     });
   });
   wrangler.on('exit', (code) => process.exit(hasFailed ? 1 : (code ?? 1)));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => wrangler.kill(signal));
   onOrphaned(() => wrangler.kill('SIGTERM'));
 }
 
@@ -67,7 +77,12 @@ async function offer(): Promise<void> {
   // wrangler's certificate is self-signed.
   if (origin.startsWith('https:')) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   const key = (await readSettings('.')).OPERATOR_KEY ?? '';
-  await createDemo('.', nowInSeconds(), new ServiceClient({ origin, key, isLocal: true }), console.log);
+  await createDemo(
+    '.',
+    nowInSeconds(),
+    new ServiceClient({ origin, key, isLocal: true }),
+    console.log,
+  );
   console.log(welcome());
 }
 

@@ -31,7 +31,9 @@ export async function setUpTables(
   const config = await readConfig(configPath);
   const { Miniflare }: typeof import('miniflare') = require('miniflare');
   const { name, compatibility_date: compatibilityDate, d1_databases: databases } = config;
-  const env = Object.fromEntries(databases.map((one) => [one.binding, { type: 'd1' as const, id: localId(one) }]));
+  const env = Object.fromEntries(
+    databases.map((one) => [one.binding, { type: 'd1' as const, id: localId(one) }]),
+  );
   const miniflare = new Miniflare({
     workers: [{ config: { name, compatibilityDate, manifest: NO_WORKER, env } }],
     resourcePersistencePath: join(resolve(persistTo), 'v3'),
@@ -52,13 +54,20 @@ export async function setUpTables(
   } catch (error) {
     const reason = (error as Error).message;
     if (!/SQLITE_BUSY|internal error/.test(reason)) throw error;
-    throw new Failure('database_busy', 'Another process, such as npm start, uses the local database. Stop it first.');
+    throw new Failure(
+      'database_busy',
+      'Another process, such as npm start, uses the local database. Stop it first.',
+    );
   } finally {
     await miniflare.dispose();
   }
 }
 
 /** The id under which `wrangler dev` keeps a database. */
-function localId({ preview_database_id, database_id, binding }: WranglerConfig['d1_databases'][number]): string {
+function localId({
+  preview_database_id,
+  database_id,
+  binding,
+}: WranglerConfig['d1_databases'][number]): string {
   return preview_database_id ?? database_id ?? binding;
 }

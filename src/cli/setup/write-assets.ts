@@ -23,7 +23,9 @@ const COPIED: Readonly<Record<string, string>> = {
   'docs.html': 'src/service/docs.html',
   'docs/docs.css': 'src/service/docs.css',
   'docs/docs.js': 'src/service/docs.js',
-  ...Object.fromEntries(Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path])),
+  ...Object.fromEntries(
+    Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path]),
+  ),
 };
 
 /**
@@ -49,7 +51,8 @@ async function writePictures(command: string | undefined): Promise<void> {
   if (command === 'deploy') await rm(join(DIRECTORY, 'demo'), { recursive: true, force: true });
   if (command !== 'dev') return;
   const source = 'src/demo/pictures';
-  for (const name of await readdir(source)) await write(`demo/pictures/${name}`, await readFile(join(source, name)));
+  for (const name of await readdir(source))
+    await write(`demo/pictures/${name}`, await readFile(join(source, name)));
 }
 
 /** Redoc in one file, without the logo that it would load from another host. */

@@ -20,7 +20,10 @@ const service: Check = async (service) => {
   });
   // developers.cloudflare.com/cloudflare-challenges: a challenge page has this header.
   const isChallenge = health.headers['cf-mitigated'] === 'challenge';
-  ensure(!isChallenge, 'Cloudflare challenges programs such as portals: turn off Bot Fight Mode for this domain');
+  ensure(
+    !isChallenge,
+    'Cloudflare challenges programs such as portals: turn off Bot Fight Mode for this domain',
+  );
   ensure(
     health.status !== 503,
     `the database is not responding; for details: ${PROGRAM} doctor --url ${service.target.origin.origin}`,
@@ -29,7 +32,8 @@ const service: Check = async (service) => {
   return `responds after ${health.firstByteMs.toFixed(0)} ms`;
 };
 
-const LIMITED = 'the limit of attempts is exhausted, as after a run less than a minute ago: repeat in a minute';
+const LIMITED =
+  'the limit of attempts is exhausted, as after a run less than a minute ago: repeat in a minute';
 
 const password: Check = async (service) => {
   const { account } = service.target;
@@ -56,21 +60,35 @@ const feeds: Check = async (service) => {
   const identity = await receiveTwice(service, 'identity');
   // Some readers send no Accept-Encoding, and cannot read gzip.
   const plain = await service.send(identity.path);
-  ensure(plain.headers['content-encoding'] === undefined, 'compressed although Accept-Encoding is missing');
+  ensure(
+    plain.headers['content-encoding'] === undefined,
+    'compressed although Accept-Encoding is missing',
+  );
   service.feeds = [gzip, identity];
   const properties = gzip.body.toString().split('<property>').length - 1;
   return `${properties} properties: ${gzip.bytes} bytes compressed, ${identity.bytes} uncompressed`;
 };
 
-function get(service: Service, { path, encoding }: Pick<ReceivedFeed, 'path' | 'encoding'>, more: Message = {}) {
+function get(
+  service: Service,
+  { path, encoding }: Pick<ReceivedFeed, 'path' | 'encoding'>,
+  more: Message = {},
+) {
   return service.send(path, { ...more, headers: { 'Accept-Encoding': encoding, ...more.headers } });
 }
 
 /** The first response from the cache for a feed that was not cached before. */
-async function receiveTwice(service: Service, encoding: ReceivedFeed['encoding']): Promise<ReceivedFeed> {
+async function receiveTwice(
+  service: Service,
+  encoding: ReceivedFeed['encoding'],
+): Promise<ReceivedFeed> {
   // A feed that hardly anyone has requested before: a random number of pictures, and two random languages.
   const language = randomInt(1, 10);
-  const parameters = { FV: 3, IC: randomInt(100, 1000), Language: `${language},${randomInt(language + 1, 11)}` };
+  const parameters = {
+    FV: 3,
+    IC: randomInt(100, 1000),
+    Language: `${language},${randomInt(language + 1, 11)}`,
+  };
   const feed = { path: service.feedPath(parameters), encoding };
   const first = await get(service, feed);
   const deadline = performance.now() + service.target.cachedWithinMs;
@@ -81,12 +99,18 @@ async function receiveTwice(service: Service, encoding: ReceivedFeed['encoding']
   }
   for (const { status, headers, body } of [first, second]) {
     ensure(status === 200, `${encoding}: ${status}, not 200`);
-    ensure((headers['content-encoding'] ?? 'identity') === encoding, `${encoding}: the encoding is another one`);
+    ensure(
+      (headers['content-encoding'] ?? 'identity') === encoding,
+      `${encoding}: the encoding is another one`,
+    );
     const isComplete = body.subarray(-20).toString().trimEnd().endsWith('</root>');
     ensure(isComplete, `${encoding}: the document is truncated`);
   }
   const isChanged = first.headers.etag !== second.headers.etag;
-  ensure(isChanged || first.body.equals(second.body), `${encoding}: the second document differs from the first`);
+  ensure(
+    isChanged || first.body.equals(second.body),
+    `${encoding}: the second document differs from the first`,
+  );
   return { ...second, ...feed };
 }
 
@@ -96,7 +120,10 @@ function isHit({ headers }: Exchange): boolean {
 }
 
 /** A check of each feed that was received; a problem is preceded by its encoding. */
-function ofFeeds(detail: string, check: (feed: ReceivedFeed, service: Service) => Promise<void> | void): Check {
+function ofFeeds(
+  detail: string,
+  check: (feed: ReceivedFeed, service: Service) => Promise<void> | void,
+): Check {
   return async (service) => {
     if (service.feeds === undefined) throw new Skipped('no feed was received completely');
     for (const feed of service.feeds) {
@@ -111,20 +138,30 @@ function ofFeeds(detail: string, check: (feed: ReceivedFeed, service: Service) =
 }
 
 const headers = ofFeeds('Content-Length, Content-Type and no-transform', ({ bytes, headers }) => {
-  const { 'content-length': length, 'content-type': type, 'cache-control': caching = 'missing' } = headers;
+  const {
+    'content-length': length,
+    'content-type': type,
+    'cache-control': caching = 'missing',
+  } = headers;
   ensure(Number(length) === bytes, `Content-Length is ${length}, the body has ${bytes} bytes`);
   ensure(type === 'application/xml; charset=utf-8', `Content-Type is ${type}`);
   ensure(/\bno-transform\b/.test(caching), `Cache-Control is ${caching}, without no-transform`);
 });
 
-const cached = ofFeeds('the second request is a hit, and begins to arrive in time', async (feed, service) => {
-  ensure(isHit(feed), feed.headers['cache-status'] ?? 'no Cache-Status');
-  const times: number[] = [];
-  while (times.length < 5) times.push((await get(service, feed)).firstByteMs);
-  const median = times.sort((a, b) => a - b)[2]!;
-  const limit = service.target.firstByteMs;
-  ensure(median <= limit, `first byte after ${median.toFixed(0)} ms, the median of 5; the limit is ${limit} ms`);
-});
+const cached = ofFeeds(
+  'the second request is a hit, and begins to arrive in time',
+  async (feed, service) => {
+    ensure(isHit(feed), feed.headers['cache-status'] ?? 'no Cache-Status');
+    const times: number[] = [];
+    while (times.length < 5) times.push((await get(service, feed)).firstByteMs);
+    const median = times.sort((a, b) => a - b)[2]!;
+    const limit = service.target.firstByteMs;
+    ensure(
+      median <= limit,
+      `first byte after ${median.toFixed(0)} ms, the median of 5; the limit is ${limit} ms`,
+    );
+  },
+);
 
 const notModified = ofFeeds('for If-None-Match and If-Modified-Since', async (feed, service) => {
   const { etag, 'last-modified': date } = feed.headers;
@@ -138,7 +175,8 @@ const notModified = ofFeeds('for If-None-Match and If-Modified-Since', async (fe
 });
 
 /** Headers of the resource, not of the message or of the way that it took. */
-const COMPARED = 'cache-control content-encoding content-length content-type etag last-modified vary'.split(' ');
+const COMPARED =
+  'cache-control content-encoding content-length content-type etag last-modified vary'.split(' ');
 
 /** HEAD has the headers of GET, unless the feed has changed in between. `Last-Modified` appears seconds after a change. */
 const head = ofFeeds('has the headers of GET', async (feed, service) => {
@@ -146,16 +184,26 @@ const head = ofFeeds('has the headers of GET', async (feed, service) => {
   const headed = await get(service, feed, { method: 'HEAD' });
   ensure(headed.status === got.status, `HEAD gets ${headed.status}, GET ${got.status}`);
   const appears = (name: string) => name === 'last-modified' && got.headers[name] === undefined;
-  const different = COMPARED.filter((name) => got.headers[name] !== headed.headers[name] && !appears(name));
-  ensure(different.length === 0 || different.includes('etag'), `differs from GET in ${different.join(', ')}`);
+  const different = COMPARED.filter(
+    (name) => got.headers[name] !== headed.headers[name] && !appears(name),
+  );
+  ensure(
+    different.length === 0 || different.includes('etag'),
+    `differs from GET in ${different.join(', ')}`,
+  );
 });
 
 const schema: Check = async (service) => {
   const { feeds } = service;
   if (feeds === undefined) throw new Skipped('no feed was received completely');
   const parameters = { IC: 1, Language: 1 };
-  const paths = [1, 2, 3].map((FV) => [`feed-v${FV}.xsd`, service.feedPath({ FV, ...parameters })] as const);
-  for (const [name, path] of [...paths, ['kyero.xsd', service.feedPath(parameters, 'kyero.xml')] as const]) {
+  const paths = [1, 2, 3].map(
+    (FV) => [`feed-v${FV}.xsd`, service.feedPath({ FV, ...parameters })] as const,
+  );
+  for (const [name, path] of [
+    ...paths,
+    ['kyero.xsd', service.feedPath(parameters, 'kyero.xml')] as const,
+  ]) {
     const published = await service.send(`/schemas/${name}`);
     ensure(published.status === 200, `/schemas/${name}: ${published.status}`);
     const { status, body } = await service.send(path);
@@ -189,9 +237,15 @@ const CONCURRENT_ATTEMPTS = 10;
 const rateLimit: Check = async (service) => {
   const U = `OWNPROPERTIES@SMOKE-${randomBytes(4).toString('hex')}`;
   let limited: Exchange | undefined;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && limited === undefined; attempt += CONCURRENT_ATTEMPTS) {
+  for (
+    let attempt = 0;
+    attempt < MAX_ATTEMPTS && limited === undefined;
+    attempt += CONCURRENT_ATTEMPTS
+  ) {
     const numbers = Array.from({ length: CONCURRENT_ATTEMPTS }, (_, at) => attempt + at);
-    const exchanges = await Promise.all(numbers.map((P) => service.send(service.feedPath({ U, P }))));
+    const exchanges = await Promise.all(
+      numbers.map((P) => service.send(service.feedPath({ U, P }))),
+    );
     limited = exchanges.find(({ status }) => status === 429);
   }
   ensure(limited !== undefined, `${MAX_ATTEMPTS} wrong passwords without a 429`);
@@ -233,7 +287,10 @@ const token: Check = async (service) => {
   ensure(status !== 401, 'the client or its secret is wrong');
   ensure(status === 200, `${status}, not 200`);
   const { access_token, token_type, expires_in } = JSON.parse(body.toString());
-  ensure(typeof access_token === 'string' && /^bearer$/i.test(token_type), 'no bearer token in the response');
+  ensure(
+    typeof access_token === 'string' && /^bearer$/i.test(token_type),
+    'no bearer token in the response',
+  );
   service.token = access_token;
   ensure(/\bno-store\b/.test(headers['cache-control'] ?? ''), 'Cache-Control lacks no-store');
   return `valid for ${expires_in} s; a wrong secret gets ${denied.status}`;
@@ -274,14 +331,18 @@ async function findUnit(service: Service): Promise<Unit | undefined> {
   for (const { development_id } of developments.slice(0, MAX_DEVELOPMENTS)) {
     const path = `/v1/developments/${encodeURIComponent(development_id)}/units`;
     const units = await list<Unit>(service, `${path}?limit=500`);
-    const shown = units.find((unit) => unit.UntStatus !== SOLD && isShown(feed, unit, unit.UntPrice));
+    const shown = units.find(
+      (unit) => unit.UntStatus !== SOLD && isShown(feed, unit, unit.UntPrice),
+    );
     if (shown !== undefined) return { ...shown, path };
   }
   return undefined;
 }
 
 async function list<Item>(service: Service, path: string): Promise<Item[]> {
-  const { status, body } = await service.send(path, { headers: { Authorization: `Bearer ${service.token}` } });
+  const { status, body } = await service.send(path, {
+    headers: { Authorization: `Bearer ${service.token}` },
+  });
   ensure(status === 200, `GET ${path} gets ${status}; the client needs the scope units:read`);
   return Object.values<Item[]>(JSON.parse(body.toString())).find(Array.isArray) ?? [];
 }
@@ -291,13 +352,20 @@ async function restore(service: Service, unit: Unit): Promise<void> {
   const uninterrupted = new AbortController().signal;
   const updated = { ...unit, version: unit.version + 1 };
   const { status } = await post(service, updated, uninterrupted).catch(() => ({ status: 0 }));
-  const reason = status === 412 ? 'it has been changed in the meantime' : `the service responds ${status}`;
-  ensure(status === 200, `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`);
+  const reason =
+    status === 412 ? 'it has been changed in the meantime' : `the service responds ${status}`;
+  ensure(
+    status === 200,
+    `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`,
+  );
 }
 
 function post(service: Service, unit: Unit, signal?: AbortSignal): Promise<Exchange> {
   const headers = { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' };
-  const message = { headers: { ...headers, 'If-Match': `"${unit.version}"` }, body: valuesOf(unit) };
+  const message = {
+    headers: { ...headers, 'If-Match': `"${unit.version}"` },
+    body: valuesOf(unit),
+  };
   return service.send(`${unit.path}/update-by-name`, { method: 'POST', ...message }, signal);
 }
 
@@ -311,7 +379,9 @@ async function readFeed(service: Service): Promise<string> {
 
 function isShown(feed: string, { UntName }: Unit, price: number): boolean {
   const name = `<unit_name>${escapeXml(UntName)}</unit_name>`;
-  return feed.split('<property>').some((record) => record.includes(name) && record.includes(`<price>${price}</price>`));
+  return feed
+    .split('<property>')
+    .some((record) => record.includes(name) && record.includes(`<price>${price}</price>`));
 }
 
 /** In their order: the rate limit would deny others, and `secrets` has searched all responses. */

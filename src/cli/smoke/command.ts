@@ -15,11 +15,16 @@ export const smoke = command({
   describe: 'Verify a service from outside: npm start, or a deployment',
   options: {
     account: { ...ACCOUNT, describe: 'The account whose feed is read' },
-    'first-byte': number(2000, 'Maximum milliseconds to the first byte of a cached feed', positive()),
+    'first-byte': number(
+      2000,
+      'Maximum milliseconds to the first byte of a cached feed',
+      positive(),
+    ),
   },
   async run(args, context) {
     const origin = URL.parse(args.origin);
-    if (!/^https?:$/.test(origin?.protocol ?? '')) throw usageFailure(`Not an http(s) URL: ${args.origin}`);
+    if (!/^https?:$/.test(origin?.protocol ?? ''))
+      throw usageFailure(`Not an http(s) URL: ${args.origin}`);
     const secrets = await readSecrets();
     const end = new AbortController();
     setTimeout(() => end.abort('no time left'), TIME_LIMIT_MS).unref();
@@ -32,9 +37,11 @@ export const smoke = command({
     const lines: Line[] = [];
     for await (const line of runChecks(target, end.signal)) {
       lines.push(line);
-      if (!args.json) await context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
+      if (!args.json)
+        await context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
     }
-    const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
+    const count = (sought: Line['outcome']): number =>
+      lines.filter(({ outcome }) => outcome === sought).length;
     return {
       json: lines,
       text: `\n${count('pass')} passed, ${count('FAIL')} failed, ${count('skip')} skipped\n`,
@@ -78,10 +85,17 @@ export async function readSecrets(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
   terminal: NodeJS.WritableStream = process.stderr,
 ): Promise<Pick<Target, 'password' | 'client'>> {
-  let { LINDERO_PASSWORD: password, LINDERO_CLIENT_ID: id, LINDERO_CLIENT_SECRET: secret } = environment;
+  let {
+    LINDERO_PASSWORD: password,
+    LINDERO_CLIENT_ID: id,
+    LINDERO_CLIENT_SECRET: secret,
+  } = environment;
   if (!password) {
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-    using lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
+    using lines = createInterface({
+      input,
+      ...(input.isTTY ? { output: hidden, terminal: true } : {}),
+    });
     const answers = lines[Symbol.asyncIterator]();
     const next = async (prompt: string): Promise<string | undefined> => {
       if (input.isTTY) terminal.write(`\n${prompt} (not shown): `);
@@ -91,6 +105,7 @@ export async function readSecrets(
     id ??= await next('Client id, or nothing to skip updates');
     if (id) secret ??= await next('Client secret');
   }
-  if (!password) throw usageFailure('No password: set LINDERO_PASSWORD, or write it to standard input.');
+  if (!password)
+    throw usageFailure('No password: set LINDERO_PASSWORD, or write it to standard input.');
   return { password, client: id && secret ? { id, secret } : undefined };
 }

@@ -59,7 +59,11 @@ export class Service {
   }
 
   /** Sends a request to a path below the origin, with the given headers only. @throws Error if no response arrives */
-  async send(path: string, { headers, ...message }: Message = {}, signal = this.#signal): Promise<Exchange> {
+  async send(
+    path: string,
+    { headers, ...message }: Message = {},
+    signal = this.#signal,
+  ): Promise<Exchange> {
     const startedAt = performance.now();
     const response = await request(this.target.origin.href.replace(/\/$/, '') + path, {
       ...message,
@@ -80,10 +84,19 @@ export class Service {
     const text = JSON.stringify(received) + (body ?? sent);
     if (this.#secrets.some((secret) => text.includes(secret))) this.leaks.add(path.split('?')[0]!);
     const status = response.statusCode;
-    return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), firstByteMs };
+    return {
+      status,
+      headers: received,
+      bytes: sent.length,
+      body: body ?? Buffer.alloc(0),
+      firstByteMs,
+    };
   }
 
-  feedPath(parameters: Readonly<Record<string, string | number>>, file = 'CreateXMLFeedV3.asp'): string {
+  feedPath(
+    parameters: Readonly<Record<string, string | number>>,
+    file = 'CreateXMLFeedV3.asp',
+  ): string {
     const { account, password } = this.target;
     const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

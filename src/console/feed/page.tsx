@@ -1,7 +1,15 @@
 import type { Child } from 'hono/jsx';
-import { type FeedProperty, readListingOrder, readPages } from '../../feed/build/feed-properties.ts';
+import {
+  type FeedProperty,
+  readListingOrder,
+  readPages,
+} from '../../feed/build/feed-properties.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
-import { type FeedParameters, LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
+import {
+  type FeedParameters,
+  LANGUAGE,
+  type ParameterError,
+} from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { listProperties } from '../../properties/store/listings.ts';
@@ -35,36 +43,62 @@ const MAX_DESCRIPTION_LENGTH = 160;
 export async function showFeed(visitor: Visitor): Promise<Page> {
   const { c, db, account, language, now, reader, texts } = withTexts(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');
-  const found = name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
+  const found =
+    name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
   if (found === null) return notFoundPage(visitor);
   const owner = found === undefined ? null : portalView(found, [], now);
   const asked = askedFor(visitor, owner);
   const { portal, errors } = asked;
-  const crumbs = owner === null || portal === undefined ? [] : [[owner.title, portalPath(portal)] as const];
+  const crumbs =
+    owner === null || portal === undefined ? [] : [[owner.title, portalPath(portal)] as const];
   const form = <FeedForm asked={asked} />;
   const address = <Address asked={asked} />;
   if (errors.length > 0) {
     c.set('refused', { typed: new URL(c.req.url).searchParams, errors: errorsByName(errors) });
-    const reasons = errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ');
+    const reasons = errors
+      .map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`)
+      .join(' ');
     const notice = <Notice kind="bad">{reasons}</Notice>;
-    return { title: texts.invalid, lead: texts.lead, crumbs, status: 422, notice, content: [form, address] };
+    return {
+      title: texts.invalid,
+      lead: texts.lead,
+      crumbs,
+      status: 422,
+      notice,
+      content: [form, address],
+    };
   }
   const preview = await readPreview(visitor, asked);
   const { count } = preview;
-  const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
-  return { title, lead: texts.lead, crumbs, content: [form, <Records asked={asked} preview={preview} />, address] };
+  const title =
+    owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
+  return {
+    title,
+    lead: texts.lead,
+    crumbs,
+    content: [form, <Records asked={asked} preview={preview} />, address],
+  };
 }
 
 type AskedProps = { readonly asked: Asked };
 
 /** The choice of a format, its parameters and the records to show. */
-function FeedForm({ asked: { owner, portal, format, given, preset, find, show, errors } }: AskedProps) {
+function FeedForm({
+  asked: { owner, portal, format, given, preset, find, show, errors },
+}: AskedProps) {
   const { language, texts } = useVisit('feed');
   const chosen = parametersText(given);
-  const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
-  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)!, language);
+  const formats = FORMATS.map(
+    (one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const,
+  );
+  const languages = languagesOf(
+    format.feedParameters.find((one) => one.name === LANGUAGE)!,
+    language,
+  );
   const ofPreset = presetValues(preset);
-  const free = format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in ofPreset));
+  const free = format.feedParameters.filter(
+    ({ name }) => !(owner?.reader.fixed && name in ofPreset),
+  );
   return (
     <Filters
       action="/feed"
@@ -111,9 +145,15 @@ type Asked = ReturnType<typeof askedFor>;
 function askedFor({ c, language, reader }: Visitor, owner: PortalView | null) {
   const { searchParams } = new URL(c.req.url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
-  const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
+  const format =
+    FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
   const given = givenParameters(format.feedParameters, searchParams);
-  const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
+  const {
+    preset = '',
+    fixed: isFixed = false,
+    channelId = null,
+    policy = '',
+  } = owner?.reader ?? {};
   const applied = applyPreset(format, given, { preset, isFixed });
   const parsed = format.parse(applied.given);
   return {
@@ -144,7 +184,11 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   const { format, parameters, channelId, find, record, page, show } = asked;
   const { languages } = parameters;
   const { numbers: selected } = await readListingOrder(db, account.id, parameters, channelId);
-  const numbers = await withoutRefused(visitor, { format, parameters, reader: { channelId } }, selected);
+  const numbers = await withoutRefused(
+    visitor,
+    { format, parameters, reader: { channelId } },
+    selected,
+  );
   const wanted = {
     numbers,
     search: find,
@@ -157,11 +201,19 @@ async function readPreview(visitor: Visitor, asked: Asked) {
     readVocabulary(db, account.id),
   ]);
   const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
-  const reading = { accountId: account.id, selection: parameters, needs: format, channel: channelId };
+  const reading = {
+    accountId: account.id,
+    selection: parameters,
+    needs: format,
+    channel: channelId,
+  };
   const found: FeedProperty[] = [];
   for await (const { read } of readPages(db, reading, scope)) found.push(...read.rows);
-  const rows = listed.rows.flatMap(({ identifier }) => found.find((row) => row.id === identifier) ?? []);
-  const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
+  const rows = listed.rows.flatMap(
+    ({ identifier }) => found.find((row) => row.id === identifier) ?? [],
+  );
+  const written = () =>
+    format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
     rows,
     /** How many properties the feed lists. */
@@ -184,14 +236,20 @@ function Records({ asked, preview }: RecordsProps) {
   const { found, rows, source, language } = preview;
   const { portal, format, given, find, page } = asked;
   const shown = { portal, format: format.name, show: String(language), ...given };
-  const pathOf = (more: Readonly<Record<string, string>>) => `${withQuery('/feed', { ...shown, ...more })}#records`;
+  const pathOf = (more: Readonly<Record<string, string>>) =>
+    `${withQuery('/feed', { ...shown, ...more })}#records`;
   if (rows.length === 0) {
-    const [none, why] = preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
+    const [none, why] =
+      preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
     return <Card title={none} empty={{ icon: 'search', text: none, why }} />;
   }
   const query = { ...shown, find };
   const schema = schemaOf(asked);
-  const links = [schema !== null && <a href={schema}>{texts.schema}</a>, ' · ', <a href={pathOf({})}>{texts.back}</a>];
+  const links = [
+    schema !== null && <a href={schema}>{texts.schema}</a>,
+    ' · ',
+    <a href={pathOf({})}>{texts.back}</a>,
+  ];
   return (
     <section id="records" aria-label={texts.source} class="stack">
       <span hidden id="found">
@@ -216,7 +274,14 @@ function Records({ asked, preview }: RecordsProps) {
         ))}
       </div>
       {source === null && (
-        <Pages page={page} total={found} perPage={CARDS_PER_PAGE} path="/feed" query={query} hash="#records" />
+        <Pages
+          page={page}
+          total={found}
+          perPage={CARDS_PER_PAGE}
+          path="/feed"
+          query={query}
+          hash="#records"
+        />
       )}
     </section>
   );
@@ -237,7 +302,12 @@ type ShownProperty = FeedProperty<
 type CardProps = RecordsProps & { row: ShownProperty; children: Child };
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
-function ListingCard({ row, asked: { parameters }, preview: { language, types }, children }: CardProps) {
+function ListingCard({
+  row,
+  asked: { parameters },
+  preview: { language, types },
+  children,
+}: CardProps) {
   const { visitor, texts } = useVisit('feed');
   const reference = row.ref;
   const element = ELEMENTS.get(language) ?? 'uk';
@@ -248,7 +318,13 @@ function ListingCard({ row, asked: { parameters }, preview: { language, types },
   const pictures = row.pictures.filter((address) => /^https?:/.test(address));
   const [cover, ...others] = pictures.slice(0, MAX_PICTURES);
   const picture = (src: string, alt: string, kind?: string) => (
-    <img class={kind} src={src} alt={`${alt}, ${reference}`} loading="lazy" referrerpolicy="no-referrer" />
+    <img
+      class={kind}
+      src={src}
+      alt={`${alt}, ${reference}`}
+      loading="lazy"
+      referrerpolicy="no-referrer"
+    />
   );
   return (
     <article class="card">
@@ -280,7 +356,10 @@ function ListingCard({ row, asked: { parameters }, preview: { language, types },
 }
 
 /** The offers of a property that a feed shows. */
-function offersIn({ offers }: ShownProperty, { category, shortTerm }: FeedParameters): ShownProperty['offers'] {
+function offersIn(
+  { offers }: ShownProperty,
+  { category, shortTerm }: FeedParameters,
+): ShownProperty['offers'] {
   const hasRents = category !== 'SALE';
   return {
     sale: category === 'RENT' ? null : offers.sale,
@@ -291,5 +370,7 @@ function offersIn({ offers }: ShownProperty, { category, shortTerm }: FeedParame
 
 function shortened(text: string): string {
   const plain = text.replaceAll(/<[^<>]*>/g, ' ').trim();
-  return plain.length > MAX_DESCRIPTION_LENGTH ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…` : plain;
+  return plain.length > MAX_DESCRIPTION_LENGTH
+    ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…`
+    : plain;
 }

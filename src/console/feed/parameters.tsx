@@ -8,7 +8,10 @@ import { useGuest } from '../visit.ts';
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
 
 /** The parameters that a form has values for; several values are separated by commas. */
-export function givenParameters(parameters: readonly AnyParameter[], fields: URLSearchParams): Record<string, string> {
+export function givenParameters(
+  parameters: readonly AnyParameter[],
+  fields: URLSearchParams,
+): Record<string, string> {
   const given = parameters.map(({ name }) => [name, fields.getAll(name).filter(Boolean).join(',')]);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
@@ -54,14 +57,22 @@ export function ParameterFields({ parameters, preset, ...chosen }: FieldsProps) 
     if (allowed.kind === 'list') {
       const options = languagesOf(parameter, language);
       const chosen = given[name]?.split(',') ?? [];
-      return <Input type="checkbox" {...{ name, label, options, chosen }} hint={[technical, ' · ', usual]} />;
+      return (
+        <Input
+          type="checkbox"
+          {...{ name, label, options, chosen }}
+          hint={[technical, ' · ', usual]}
+        />
+      );
     }
     const reason = errors[name];
     const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);
     const field = { name, label, error, value: given[name] ?? '' };
     if (allowed.kind === 'choice') {
       const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
-      const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
+      const options = choices.map(
+        (choice) => [choice, valueText(parameter, choice, language)] as const,
+      );
       return <Input {...field} hint={technical} options={[['', usual], ...options]} />;
     }
     const note = presetValue === undefined ? textOf(texts.hints, name) : usual;
@@ -93,6 +104,10 @@ function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3:
 
 /** The codes that a list of languages can have, with the names of the languages. */
 export function languagesOf({ type }: AnyParameter, language: Language) {
-  const all = STORED_LANGUAGES.map(({ code, element }) => [String(code), languageName(element, language)] as const);
-  return all.filter(([code]) => (type.parse(code) as readonly number[] | undefined)?.includes(Number(code)));
+  const all = STORED_LANGUAGES.map(
+    ({ code, element }) => [String(code), languageName(element, language)] as const,
+  );
+  return all.filter(([code]) =>
+    (type.parse(code) as readonly number[] | undefined)?.includes(Number(code)),
+  );
 }

@@ -17,14 +17,27 @@ export function Days({ days, label, titleOf }: DaysProps) {
   const bar = (day: Day, index: number) => {
     const height = day.visits === 0 ? HEIGHT / 8 : HEIGHT * (0.25 + (0.75 * day.visits) / most);
     return (
-      <rect class={day.state} x={index * STEP} y={HEIGHT - height} width={WIDTH} height={height} rx="1">
+      <rect
+        class={day.state}
+        x={index * STEP}
+        y={HEIGHT - height}
+        width={WIDTH}
+        height={height}
+        rx="1"
+      >
         {titleOf && <title>{titleOf(day)}</title>}
       </rect>
     );
   };
   const box = `0 0 ${days.length * STEP - (STEP - WIDTH)} ${HEIGHT}`;
   return (
-    <svg class={titleOf ? 'days large' : 'days'} viewBox={box} preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg
+      class={titleOf ? 'days large' : 'days'}
+      viewBox={box}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
       {days.map(bar)}
     </svg>
   );
@@ -39,6 +52,12 @@ export function lastDays(counts: DayCounts, today: string, length: number) {
     const visits = full + unchanged;
     // Before the first visit; and today is not over.
     const isOff = date < first || date === today;
-    return { date, full, unchanged, visits, state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed' } as const;
+    return {
+      date,
+      full,
+      unchanged,
+      visits,
+      state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed',
+    } as const;
   });
 }

@@ -24,7 +24,19 @@ type Field = Attributes & {
 
 /** A labelled input, a choice, a text of several lines, boxes to tick, or one box, which is ticked unless the value is empty. */
 export function Input(field: Field & { readonly name: string }) {
-  const { name, id = name, label, hint, error, options, chosen = [], rows, wide, value, ...attributes } = field;
+  const {
+    name,
+    id = name,
+    label,
+    hint,
+    error,
+    options,
+    chosen = [],
+    rows,
+    wide,
+    value,
+    ...attributes
+  } = field;
   const notes = Object.entries({ error, hint }).filter(([, text]) => text !== undefined);
   const given = {
     id,
@@ -80,7 +92,10 @@ export function Input(field: Field & { readonly name: string }) {
   );
 }
 
-type SelectProps = Omit<JSX.IntrinsicElements['select'], 'value'> & { options: Options; value: string | undefined };
+type SelectProps = Omit<JSX.IntrinsicElements['select'], 'value'> & {
+  options: Options;
+  value: string | undefined;
+};
 
 /** A choice; other properties are those of the element. */
 function Select({ options, value, ...attributes }: SelectProps) {
@@ -96,7 +111,12 @@ function Select({ options, value, ...attributes }: SelectProps) {
 }
 
 /** A field in a cell of a table, with its label for those who cannot see the table, and what is wrong with its value. */
-export function CellInput({ label, error, options, ...attributes }: Omit<Field, 'label'> & { label: string }) {
+export function CellInput({
+  label,
+  error,
+  options,
+  ...attributes
+}: Omit<Field, 'label'> & { label: string }) {
   const isWrong = error !== undefined;
   const named = {
     'aria-label': isWrong ? `${label}: ${error}` : label,
@@ -105,7 +125,14 @@ export function CellInput({ label, error, options, ...attributes }: Omit<Field, 
   };
   return (
     <>
-      {options && <Select name={attributes.name} {...named} options={options} value={String(attributes.value)} />}
+      {options && (
+        <Select
+          name={attributes.name}
+          {...named}
+          options={options}
+          value={String(attributes.value)}
+        />
+      )}
       {!options && <input {...named} {...attributes} />}
       {error && <span class="error">{error}</span>}
     </>
@@ -113,7 +140,12 @@ export function CellInput({ label, error, options, ...attributes }: Omit<Field, 
 }
 
 /** A box to tick; other properties are those of the element. */
-export function Choice({ name, value = '1', text, ...attributes }: Attributes & { readonly text: Child }) {
+export function Choice({
+  name,
+  value = '1',
+  text,
+  ...attributes
+}: Attributes & { readonly text: Child }) {
   return (
     <label class="choice">
       <input type="checkbox" name={name} value={value} {...attributes} />
@@ -164,7 +196,12 @@ export function Filters({ action, id, search, choices, values, submit, children 
           <div class="search">
             <Icon name="search" />
             <input
-              {...{ name: search.name, type: 'search', 'aria-label': search.label, placeholder: search.label }}
+              {...{
+                name: search.name,
+                type: 'search',
+                'aria-label': search.label,
+                placeholder: search.label,
+              }}
               {...{ value: values[search.name], maxlength: MAX_SEARCH_LENGTH }}
             />
           </div>
@@ -172,7 +209,13 @@ export function Filters({ action, id, search, choices, values, submit, children 
         {choices
           .filter(([, , options]) => options.length > 1)
           .map(([name, label, options]) => (
-            <Select name={name} aria-label={label} data-apply options={options} value={values[name] ?? ''} />
+            <Select
+              name={name}
+              aria-label={label}
+              data-apply
+              options={options}
+              value={values[name] ?? ''}
+            />
           ))}
         <Button text={submit} />
       </div>
@@ -181,7 +224,11 @@ export function Filters({ action, id, search, choices, values, submit, children 
   );
 }
 
-export function Hidden({ values }: { values: Readonly<Record<string, string>> | Iterable<readonly [string, string]> }) {
+export function Hidden({
+  values,
+}: {
+  values: Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
+}) {
   const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
   return pairs.map(([name, value]) => <input type="hidden" name={name} value={value} />);
 }
@@ -190,7 +237,9 @@ interface FieldsProps<Name extends string> {
   /** By name, in the order shown; undefined ones are left out. */
   readonly fields: { readonly [Key in Name]?: Field | undefined };
   /** A label by the name of each field, and hints by the same with `Hint`. */
-  readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
+  readonly texts: NoInfer<
+    Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }
+  >;
   readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
   /** What is wrong at each; by default, what the action of the form has found. */
   readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
@@ -199,8 +248,15 @@ interface FieldsProps<Name extends string> {
 }
 
 /** The fields of a form with their labels and hints; if it was sent and refused, with what was typed and what is wrong. */
-export function Fields<Name extends string>({ fields, does = 'save', ...given }: FieldsProps<Name>) {
-  const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
+export function Fields<Name extends string>({
+  fields,
+  does = 'save',
+  ...given
+}: FieldsProps<Name>) {
+  const { texts, values, errors } = given as Record<
+    keyof typeof given,
+    Record<string, string> | undefined
+  >;
   const { refused } = useGuest().c.var;
   const sent = (refused?.typed.get('do') ?? 'save') === does ? refused : undefined;
   const show = ([name, field]: [string, Field | undefined]) => {
@@ -212,7 +268,12 @@ export function Fields<Name extends string>({ fields, does = 'save', ...given }:
     return (
       <Input
         {...field}
-        {...{ name, label: texts?.[name], hint: texts?.[`${name}Hint`], value: typed?.get(name) ?? otherwise }}
+        {...{
+          name,
+          label: texts?.[name],
+          hint: texts?.[`${name}Hint`],
+          value: typed?.get(name) ?? otherwise,
+        }}
         chosen={typed?.getAll(name) ?? field.chosen ?? []}
         error={(errors ?? sent?.errors)?.[name]}
       />
@@ -246,7 +307,15 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
 }
 
 /** The form that deletes or replaces something, which has to be confirmed. */
-export function Deletion({ title, why, does = 'delete' }: { title: string; why: string; does?: 'delete' | 'rotate' }) {
+export function Deletion({
+  title,
+  why,
+  does = 'delete',
+}: {
+  title: string;
+  why: string;
+  does?: 'delete' | 'rotate';
+}) {
   return (
     <FormCard title={title} kind="danger" does={does} submit={title}>
       <p class="muted">{why}</p>

@@ -20,7 +20,12 @@ export function Brand() {
       <svg viewBox="0 0 26 26" aria-hidden="true">
         <rect width="26" height="26" rx="7" fill="var(--accent)" />
         <path d="M6 20V8.5L11 5v15zM15 20V11l5 3.2V20z" fill="var(--accent-text)" />
-        <path d="M13 4v18" stroke="var(--accent-text)" stroke-width="1.6" stroke-dasharray="2.4 2" />
+        <path
+          d="M13 4v18"
+          stroke="var(--accent-text)"
+          stroke-width="1.6"
+          stroke-dasharray="2.4 2"
+        />
       </svg>
       <span>Lindero</span>
     </a>
@@ -31,7 +36,13 @@ export function Brand() {
 export type PortalLogo = Readonly<{ title: string; portal: string | null; isOff?: boolean }>;
 
 /** The logo of a portal: its initials on a colour. It is decoration: the name stands next to it. */
-export function Logo({ of: { title, portal, isOff }, size = '' }: { of: PortalLogo; size?: 's' | '' }) {
+export function Logo({
+  of: { title, portal, isOff },
+  size = '',
+}: {
+  of: PortalLogo;
+  size?: 's' | '';
+}) {
   const { initials, colour } = findPortal(portal);
   return (
     <span class={`logo c${colour} ${size} ${isOff ? 'off' : ''}`} aria-hidden="true">

@@ -1,7 +1,14 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { type CommonTexts, LANGUAGE_NAMES } from '../texts/texts.ts';
-import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
+import {
+  type Guest,
+  GuestContext,
+  type Page,
+  useGuest,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
 import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
 import { Notice } from './parts.tsx';
@@ -11,7 +18,15 @@ import { Notice } from './parts.tsx';
  *
  * @param here path and query of the page
  */
-export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visitor; here: string }) {
+export function Layout({
+  page,
+  guest,
+  here,
+}: {
+  page: Page;
+  guest: Guest | Visitor;
+  here: string;
+}) {
   const { language, texts } = guest;
   return (
     <html lang={language}>
@@ -53,16 +68,25 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
   );
 }
 
-function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
+function Main({
+  page: { title, lead, crumbs = [], actions, notice, content },
+  here,
+}: {
+  page: Page;
+  here: string;
+}) {
   const { c, reader, texts } = useVisitor();
   const { checkedIn } = c.var;
   const [path = '/'] = here.split('?');
-  const place = reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
+  const place =
+    reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
   const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];
   return (
     <main id="content" tabindex={-1}>
       {way.length > 0 && (
-        <p class="crumb">{way.map(([name, href]) => [<a href={href}>{name}</a>, <Icon name="chevron" />])}</p>
+        <p class="crumb">
+          {way.map(([name, href]) => [<a href={href}>{name}</a>, <Icon name="chevron" />])}
+        </p>
       )}
       <div class="head">
         <div>
@@ -87,7 +111,11 @@ function stacked(content: Child): Child {
 }
 
 /** An entry of the navigation: its text, its icon, and the paths of its pages, its own first. */
-type Place = readonly [name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'), icon: IconName, ...string[]];
+type Place = readonly [
+  name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'),
+  icon: IconName,
+  ...string[],
+];
 
 const PLACES: readonly Place[] = [
   ['home', 'home', '/'],
@@ -133,7 +161,9 @@ function Side({ here }: { here: string }) {
           <span>
             {name}
             <br />
-            <span class="muted">{reader === null ? `${texts.roles[role]} · ${account.code}` : account.name}</span>
+            <span class="muted">
+              {reader === null ? `${texts.roles[role]} · ${account.code}` : account.name}
+            </span>
           </span>
         </div>
         <div>

@@ -18,9 +18,18 @@ export const STATUS_TONES: Readonly<Record<string, Tone>> = {
   'Sale Agreed': 'info',
 };
 
-export const UNIT_TONES: Readonly<Record<UnitStatus, Tone>> = { 1: 'good', 2: 'info', 8: 'warn', 4: 'none' };
+export const UNIT_TONES: Readonly<Record<UnitStatus, Tone>> = {
+  1: 'good',
+  2: 'info',
+  8: 'warn',
+  4: 'none',
+};
 
-export const SEVERITY_TONES = { error: 'bad', warning: 'warn', info: 'info' } as const satisfies Record<Severity, Tone>;
+export const SEVERITY_TONES = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'info',
+} as const satisfies Record<Severity, Tone>;
 
 interface CardProps {
   readonly title: string;
@@ -58,7 +67,9 @@ export function Chip({ tone = 'none', children }: { tone?: Tone; children: Child
 
 /** The status of a property. */
 export function Status({ status }: { status: string }) {
-  return <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().texts.statuses, status)}</Chip>;
+  return (
+    <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().texts.statuses, status)}</Chip>
+  );
 }
 
 const NOTICE_ICONS = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
@@ -131,16 +142,34 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
 }
 
 /** Names and values, without those that have none: tall ones stand below their names, short ones always next to them. */
-export function Facts({ facts, kind }: { facts: readonly (readonly Child[])[]; kind?: 'tall' | 'short' }) {
+export function Facts({
+  facts,
+  kind,
+}: {
+  facts: readonly (readonly Child[])[];
+  kind?: 'tall' | 'short';
+}) {
   return (
     <dl class={`facts ${kind ?? ''}`}>
-      {facts.filter(([, value]) => value || value === 0).map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}
+      {facts
+        .filter(([, value]) => value || value === 0)
+        .map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}
     </dl>
   );
 }
 
 /** The name of a person or a thing, with a link and an icon or a picture. */
-export function Item({ picture, href, title, note }: { picture?: Child; href: string; title: Child; note?: Child }) {
+export function Item({
+  picture,
+  href,
+  title,
+  note,
+}: {
+  picture?: Child;
+  href: string;
+  title: Child;
+  note?: Child;
+}) {
   return (
     <span class="item">
       {picture}
@@ -167,7 +196,12 @@ export function ButtonLink({ href, icon, kind, text }: ButtonProps & { href: str
 }
 
 /** The button that sends a form; other properties are those of the element. */
-export function Button({ icon, kind, text, ...attributes }: ButtonProps & JSX.IntrinsicElements['button']) {
+export function Button({
+  icon,
+  kind,
+  text,
+  ...attributes
+}: ButtonProps & JSX.IntrinsicElements['button']) {
   return (
     <button type="submit" class={`button ${kind ?? ''}`.trim()} {...attributes}>
       {icon && <Icon name={icon} />}
@@ -191,7 +225,16 @@ export function Copyable({ id, text, before }: { id: string; text: string; befor
 export function CopyButton({ of }: { of: string }) {
   const { copy, copied } = useGuest().texts;
   const data = { 'data-copy': of, 'data-copied': copied };
-  return <Button {...data} type="button" icon="copy" hidden aria-live="polite" text={<span>{copy}</span>} />;
+  return (
+    <Button
+      {...data}
+      type="button"
+      icon="copy"
+      hidden
+      aria-live="polite"
+      text={<span>{copy}</span>}
+    />
+  );
 }
 
 /** How long ago something happened; the exact time is its title. */
@@ -207,7 +250,11 @@ export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
 /** A column of a table: its title, and whether its cells are numbers. */
 type Column = readonly [title: string, kind?: 'num'];
 
-type TableProps = { label: string; columns: readonly Column[]; rows: readonly (readonly Child[])[] };
+type TableProps = {
+  label: string;
+  columns: readonly Column[];
+  rows: readonly (readonly Child[])[];
+};
 
 /** A table, which may scroll, by keyboard as well; on a narrow screen each row is a card. */
 export function Table({ label, columns, rows }: TableProps) {
@@ -261,14 +308,25 @@ export function TableCard({ title, more, none, next, children, ...table }: Table
   );
 }
 
-type PagesProps = { page: number; total: number; perPage: number; path: string; query: Query; hash?: string };
+type PagesProps = {
+  page: number;
+  total: number;
+  perPage: number;
+  path: string;
+  query: Query;
+  hash?: string;
+};
 
 /** Links to the other pages of a list, if it has several; pages are numbered from 1. `query` is that of the first one. */
 export function Pages({ page, total, perPage, path, query, hash = '' }: PagesProps) {
   const { texts } = useGuest();
   const pathOf = (number: number) => withQuery(path, { ...query, page: String(number) }) + hash;
   if (total <= perPage) return null;
-  const text = texts.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total });
+  const text = texts.range({
+    from: (page - 1) * perPage + 1,
+    to: Math.min(page * perPage, total),
+    total,
+  });
   return (
     <nav class="pager" aria-label={text}>
       <span>{text}</span>

@@ -1,4 +1,9 @@
-import { listPropertyChanges, listUnitChanges, type PropertyChange, type UnitChange } from '../../accounts/activity.ts';
+import {
+  listPropertyChanges,
+  listUnitChanges,
+  type PropertyChange,
+  type UnitChange,
+} from '../../accounts/activity.ts';
 import { actorIn, clientIdOf } from '../../accounts/actor.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
@@ -41,7 +46,9 @@ export async function loadChanges(visitor: Visitor, wanted: Wanted): Promise<Cha
   const since = now - days * DAY_SECONDS;
   const limit = shown * READ_FACTOR;
   const [properties, units] = await Promise.all([
-    development === undefined ? listPropertyChanges(db, account.id, identifier ?? null, since, limit) : [],
+    development === undefined
+      ? listPropertyChanges(db, account.id, identifier ?? null, since, limit)
+      : [],
     listUnitChanges(db, account.id, development ?? null, identifier ?? null, since, limit),
   ]);
   const all = [
@@ -69,7 +76,11 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
     if (field === 'status') return textOf(texts.statuses, String(value));
     return value === null ? texts.onRequest : formatMoney(Number(value), currency, language);
   };
-  const periods = { monthly_rent: texts.aMonth, low_season_rent: texts.aWeek, high_season_rent: texts.aWeek };
+  const periods = {
+    monthly_rent: texts.aMonth,
+    low_season_rent: texts.aWeek,
+    high_season_rent: texts.aWeek,
+  };
   return {
     at: change.changedAt,
     subject: [reference, town].filter(Boolean).join(', '),
@@ -83,7 +94,9 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
 
 /** A change of a unit: what it changed, as it was and as it is. */
 export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): Change {
-  const [before, after] = [from, to].map((values) => Object.values(stateOf(values, change.currency ?? '', guest)));
+  const [before, after] = [from, to].map((values) =>
+    Object.values(stateOf(values, change.currency ?? '', guest)),
+  );
   const differing = before!.map((value, index) => [value || '—', after![index] || '—'] as const);
   const changed = differing.filter(([before, after]) => before !== after);
   return {
@@ -117,7 +130,12 @@ export function ChangesCard({ title, more, none: [text, why], changes, isOfOne }
   const portalsHave = (logos: readonly PortalLogo[]) =>
     texts.portalsHave({ some: logos.filter(({ isOff }) => !isOff).length, all: logos.length });
   return (
-    <Card title={title} id="changes" more={more} empty={changes.length === 0 && { icon: 'clock', text, why }}>
+    <Card
+      title={title}
+      id="changes"
+      more={more}
+      empty={changes.length === 0 && { icon: 'clock', text, why }}
+    >
       <ol class="timeline">
         {changes.map(({ at, subject, href, before, after, who, logos = [] }) => (
           <li>

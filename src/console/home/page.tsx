@@ -5,7 +5,15 @@ import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { listProperties } from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
-import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
+import {
+  ButtonLink,
+  Card,
+  Facts,
+  STATUS_TONES,
+  Status,
+  type Todo,
+  Todos,
+} from '../frame/parts.tsx';
 import { aboutImports, ImportLink } from '../imports/list.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
@@ -42,15 +50,24 @@ export async function showHome(visitor: Visitor): Promise<Page> {
     loadReport(visitor, {}),
   ]);
   const withLogos = await withPortals(visitor, changes, portals);
-  const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
+  const todos = [
+    ...aboutImports(visitor, imports),
+    ...attention(visitor, portals, webhooks, report),
+  ];
   const last = changes[0]?.at;
-  const lastChange = last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
-  const why = trouble === null ? texts.nothingLately : texts.nothingSince({ since: formatDay(trouble, now, language) });
+  const lastChange =
+    last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
+  const why =
+    trouble === null
+      ? texts.nothingLately
+      : texts.nothingSince({ since: formatDay(trouble, now, language) });
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
     title: headingOf(portals, texts.headings),
     lead:
-      portals.length === 0 ? texts.noneLead : `${texts.lead({ count: sumOf(groups.filter(isInFeeds)) })} ${lastChange}`,
+      portals.length === 0
+        ? texts.noneLead
+        : `${texts.lead({ count: sumOf(groups.filter(isInFeeds)) })} ${lastChange}`,
     actions: isEditor && [
       <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
       <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
@@ -64,7 +81,11 @@ export async function showHome(visitor: Visitor): Promise<Page> {
       >
         <Todos items={todos} />
       </Card>,
-      <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />,
+      <PortalsCard
+        portals={portals}
+        none={noPortals}
+        more={<a href="/portals">{texts.allPortals}</a>}
+      />,
       <div class="columns">
         <ChangesCard
           title={texts.changes}
@@ -79,7 +100,8 @@ export async function showHome(visitor: Visitor): Promise<Page> {
 }
 
 function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['headings']): string {
-  const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
+  const number = (...states: PortalState[]) =>
+    portals.filter(({ state }) => states.includes(state)).length;
   const ok = number('onTime');
   const expected = number('onTime', 'overdue', 'never');
   if (portals.length === 0) return headings.none;
@@ -104,7 +126,13 @@ function attention(
     const action = link(portalPath(name), texts.seePortal);
     if (state === 'overdue' && lastVisit !== null) {
       const why = texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) });
-      todos.push({ icon: 'portals', tone: 'bad', text: texts.overdue({ title, when: when(lastVisit) }), why, action });
+      todos.push({
+        icon: 'portals',
+        tone: 'bad',
+        text: texts.overdue({ title, when: when(lastVisit) }),
+        why,
+        action,
+      });
     }
     if (state === 'never' && now - createdAt > NEW_SECONDS) {
       const why = texts.neverWhy({ when: when(createdAt) });
@@ -127,7 +155,10 @@ function attention(
   const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
   const worst = errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES);
   for (const { code, properties, fix, explanation } of worst) {
-    const action = link(withQuery('/properties', { finding: code }), texts.seeListings({ count: properties }));
+    const action = link(
+      withQuery('/properties', { finding: code }),
+      texts.seeListings({ count: properties }),
+    );
     const text = texts.listingsWith({ count: properties, fix });
     todos.push({ icon: 'report', tone: 'warn', text, why: explanation, action });
   }
@@ -135,14 +166,27 @@ function attention(
 }
 
 /** Changes with the portals that may be sent them. */
-async function withPortals({ db, account }: Visitor, changes: readonly Change[], portals: readonly PortalView[]) {
+async function withPortals(
+  { db, account }: Visitor,
+  changes: readonly Change[],
+  portals: readonly PortalView[],
+) {
   const identifiers = [...new Set(changes.flatMap(({ identifier }) => identifier ?? []))];
-  const { rows } = await listProperties(db, account.id, { identifiers, order: 'changed' }, 0, identifiers.length);
+  const { rows } = await listProperties(
+    db,
+    account.id,
+    { identifiers, order: 'changed' },
+    0,
+    identifiers.length,
+  );
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
     return row
-      ? { ...change, logos: active.map((one) => ({ ...one, isOff: deliveredTo(one, row) === null })) }
+      ? {
+          ...change,
+          logos: active.map((one) => ({ ...one, isOff: deliveredTo(one, row) === null })),
+        }
       : change;
   });
 }
@@ -162,31 +206,47 @@ function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );
-  const byStatus = STATUSES.map((status) => ({ status, number: sumOf(groups.filter((one) => one.status === status)) }));
+  const byStatus = STATUSES.map((status) => ({
+    status,
+    number: sumOf(groups.filter((one) => one.status === status)),
+  }));
   const statuses = byStatus.filter(({ number }) => number > 0);
   const shown = groups.filter(isInFeeds);
   const ofOffer = (flag: 'forSale' | 'forLongTerm' | 'forShortTerm', offer: string) =>
     link(sumOf(shown.filter((group) => group[flag] === 1)), { offer });
   const parts = statuses.filter(({ status }) => status in STATUS_TONES);
   const total = parts.reduce((sum, { number }) => sum + number, 0);
-  const before = (index: number) => parts.slice(0, index).reduce((sum, { number }) => sum + number, 0);
+  const before = (index: number) =>
+    parts.slice(0, index).reduce((sum, { number }) => sum + number, 0);
   return (
     <Card
       title={texts.portfolio}
       more={<a href="/properties">{texts.allProperties}</a>}
       empty={
-        groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy, action }
+        groups.length === 0 && {
+          icon: 'properties',
+          text: texts.noProperties,
+          why: texts.noPropertiesWhy,
+          action,
+        }
       }
     >
       <svg class="split" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
         {parts.map(({ status, number }, index) => (
-          <rect class={STATUS_TONES[status]} x={before(index)} width={number - total / 150} height="1" />
+          <rect
+            class={STATUS_TONES[status]}
+            x={before(index)}
+            width={number - total / 150}
+            height="1"
+          />
         ))}
       </svg>
       <Facts
         kind="short"
         facts={[
-          ...statuses.map(({ status, number }) => [<Status status={status} />, link(number, { status })] as const),
+          ...statuses.map(
+            ({ status, number }) => [<Status status={status} />, link(number, { status })] as const,
+          ),
           [common.forSale, ofOffer('forSale', 'sale')],
           [common.longTerm, ofOffer('forLongTerm', 'long')],
           [common.shortTerm, ofOffer('forShortTerm', 'short')],

@@ -34,7 +34,10 @@ export async function showImports(visitor: Visitor): Promise<Page> {
     listSources(db, account.id, null, MAX_SOURCES),
   ]);
   const runs = found.slice(0, RUNS_SHOWN);
-  const next = found.length > RUNS_SHOWN ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined;
+  const next =
+    found.length > RUNS_SHOWN
+      ? withQuery('/imports', { before: String(runs.at(-1)!.id) })
+      : undefined;
   const [last] = runs;
   const heading = headingOf(last);
   return {
@@ -90,7 +93,10 @@ export function ImportLink() {
 }
 
 /** Where the file of an import came from. */
-export function originOf({ source, url }: Pick<Import, 'source' | 'url'>, { language }: Guest): string {
+export function originOf(
+  { source, url }: Pick<Import, 'source' | 'url'>,
+  { language }: Guest,
+): string {
   const { sentFile, fetchedFile } = TEXTS[language].imports;
   return source ?? (url === null ? sentFile : fetchedFile);
 }
@@ -105,13 +111,17 @@ function headingOf(last: Import | undefined) {
 /** What needs attention in the last imports: the latest one of each source, if it is held or has failed. */
 export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   const texts = TEXTS[guest.language].imports;
-  const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(([first]) => first!);
+  const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(
+    ([first]) => first!,
+  );
   return latest.flatMap(({ id, state, source, url, code }) => {
     if (state !== 'held' && state !== 'failed') return [];
     const text = texts.attention[state]({ from: originOf({ source, url }, guest) });
     const action = <ButtonLink href={runPath({ id })} text={texts.seeImport} />;
     const why = textOf(texts.failures, code ?? '', '');
-    return [{ icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const];
+    return [
+      { icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const,
+    ];
   });
 }
 
@@ -119,7 +129,10 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
 export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
   const { c, account, texts } = withTexts(visitor, 'imports');
   let typed = new URLSearchParams();
-  const refuse = async (errors: { readonly url?: string; readonly file?: string }, status = 422) => {
+  const refuse = async (
+    errors: { readonly url?: string; readonly file?: string },
+    status = 422,
+  ) => {
     c.set('refused', { typed, errors });
     return { ...(await showImports(visitor)), status };
   };
@@ -129,8 +142,14 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
     const url = (fields.get('url') ?? '').trim();
     const isUrl = fileName === '';
     if (isUrl && url === '') return await refuse({ file: texts.noFile });
-    if (isUrl && addressError(url, mayCallLocal(c.env)) !== null) return await refuse({ url: texts.urlInvalid });
-    const usual = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
+    if (isUrl && addressError(url, mayCallLocal(c.env)) !== null)
+      return await refuse({ url: texts.urlInvalid });
+    const usual = {
+      format: null,
+      strict: false,
+      channel: null,
+      maxWithdrawn: DEFAULT_MAX_WITHDRAWN,
+    };
     const options = { ...usual, actor: actorOf(visitor), replace: fields.has('replace') };
     const starting = isUrl
       ? importUrl(c.env, account.id, options, url)
@@ -147,7 +166,10 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
 }
 
 /** When a source is read, in words. */
-export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { language }: Visitor): string {
+export function scheduleText(
+  { every, at }: Pick<Source, 'every' | 'at'>,
+  { language }: Visitor,
+): string {
   const texts = TEXTS[language].imports;
   const [day = '', time = day] = at.split(' ');
   const values = { at: time, minute: time.slice(-2), day: textOf(texts.days, day) };
@@ -160,7 +182,9 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
   };
-  const action = isEditor && <ButtonLink href="/imports/source" icon="plus" text={texts.addSource} />;
+  const action = isEditor && (
+    <ButtonLink href="/imports/source" icon="plus" text={texts.addSource} />
+  );
   return (
     <TableCard
       title={texts.sources}
@@ -168,7 +192,11 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
       none={{ icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action }}
       columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
       rows={sources.map((source) => [
-        <Item href={withQuery('/imports/source', { name: source.name })} title={source.name} note={source.shownUrl} />,
+        <Item
+          href={withQuery('/imports/source', { name: source.name })}
+          title={source.name}
+          note={source.shownUrl}
+        />,
         scheduleText(source, visitor),
         nextOf(source),
         source.lastId !== null && <State id={source.lastId} state={source.lastState!} />,

@@ -8,7 +8,16 @@ import { choicesOf, codeOf, type NameKind } from '../../imports/runs/names.ts';
 import { changeImportNames } from '../../imports/runs/sources.ts';
 import { formatNumber, sortedNames } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
-import { Ago, Button, ButtonLink, Card, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
+import {
+  Ago,
+  Button,
+  ButtonLink,
+  Card,
+  Figures,
+  Notice,
+  Table,
+  TableCard,
+} from '../frame/parts.tsx';
 import { pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
 import { PAGE_ELEMENTS } from '../properties/property.ts';
@@ -37,13 +46,18 @@ export const run = pageOf({
   actions: {
     names: async ({ visitor, fields }) => {
       const { db, account, texts } = withTexts(visitor, 'imports');
-      const unknown = KINDS.flatMap((kind) => typedNames(fields, kind)).filter(({ code }) => code === undefined);
+      const unknown = KINDS.flatMap((kind) => typedNames(fields, kind)).filter(
+        ({ code }) => code === undefined,
+      );
       if (unknown.length > 0) {
         return { errors: Object.fromEntries(unknown.map(({ field }) => [field, texts.notKnown])) };
       }
       const codesOf = (kind: NameKind) =>
         Object.fromEntries(typedNames(fields, kind).map(({ name, code = null }) => [name, code]));
-      await changeImportNames(db, account.id, { types: codesOf('types'), features: codesOf('features') });
+      await changeImportNames(db, account.id, {
+        types: codesOf('types'),
+        features: codesOf('features'),
+      });
       return { did: 'import.names', notice: texts.remembered };
     },
     approve: (sent) => decide(sent, 'import.approved', approve),
@@ -78,7 +92,9 @@ async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> 
         <Section
           title={texts.wouldWithdraw}
           columns={[texts.record]}
-          rows={held.properties.map(({ id, ref, town }) => [<a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>])}
+          rows={held.properties.map(({ id, ref, town }) => [
+            <a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>,
+          ])}
           total={held.total}
         />
       ),
@@ -93,7 +109,10 @@ function Outcome({ run }: { readonly run: Import }) {
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
-  const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
+  const choices = [
+    ['cancel', texts.reject] as const,
+    ['approve', texts.approve, 'danger'] as const,
+  ];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
   const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
   const actions = isHeld && isEditor && <ButtonForm buttons={choices} />;
@@ -113,7 +132,13 @@ function Progress({ run }: { readonly run: Import }) {
   const [max, value] = records === null ? [] : [records, done];
   return (
     <Card title={texts.states[run.state]}>
-      <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
+      <progress
+        class="progress"
+        max={max}
+        value={value}
+        aria-label={text}
+        data-refresh={REFRESH_SECONDS}
+      />
       <p class="muted">{text}</p>
       <ButtonForm buttons={isEditor ? [['cancel', texts.cancel]] : []}>
         <ButtonLink href={runPath(run)} text={texts.again} />
@@ -131,7 +156,14 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
-      <Figures figures={counts.map((id) => ({ id, name: texts[id], value: properties[id], ...hrefOf(id) }))} />
+      <Figures
+        figures={counts.map((id) => ({
+          id,
+          name: texts[id],
+          value: properties[id],
+          ...hrefOf(id),
+        }))}
+      />
       {Object.entries(others)
         .filter(([, { read }]) => read > 0)
         .map(([name, { read, created, updated }]) => (
@@ -148,7 +180,11 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
         columns={[texts.record, texts.problem]}
         rows={report.rejected_records.map(({ line, id, problems }) => [
           `${id ?? ''} (${texts.line({ line })})`.trim(),
-          problems.map(({ field, detail }) => `${field}: ${detailIn(language, detail)}`.replace(/^: /, '')).join('; '),
+          problems
+            .map(({ field, detail }) =>
+              `${field}: ${detailIn(language, detail)}`.replace(/^: /, ''),
+            )
+            .join('; '),
         ])}
       />
       <Section
@@ -156,7 +192,9 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
         columns={[texts.field, texts.example, texts.meaning, texts.times]}
         rows={report.interpreted.map(({ node, interpretation, meaning, times, example }) => [
           <code>{node}</code>,
-          example.text === '' ? '–' : texts.exampleOf({ text: example.text, as: textOf(texts.as, example.as) || '–' }),
+          example.text === ''
+            ? '–'
+            : texts.exampleOf({ text: example.text, as: textOf(texts.as, example.as) || '–' }),
           textOf(texts.meanings, interpretation, meaning),
           formatNumber(times, language),
         ])}
@@ -164,7 +202,10 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
       <Section
         title={texts.ignored}
         columns={[texts.field, texts.times]}
-        rows={report.ignored.map(({ name, times }) => [<code>{name}</code>, formatNumber(times, language)])}
+        rows={report.ignored.map(({ name, times }) => [
+          <code>{name}</code>,
+          formatNumber(times, language),
+        ])}
       />
       <Section
         title={texts.withdrawnListings}
@@ -176,7 +217,12 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
   );
 }
 
-type SectionProps = { title: string; columns: readonly string[]; rows: readonly (readonly Child[])[]; total?: number };
+type SectionProps = {
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly Child[])[];
+  total?: number;
+};
 
 /** A list of a report; nothing if it is empty. */
 function Section({ title, columns, rows, total = rows.length }: SectionProps) {
@@ -210,7 +256,9 @@ type NamesProps = { known: ImportNames; names: StoredReport['unknown_names'] };
 function UnknownNames({ names, known }: NamesProps) {
   const { c, isEditor, language, texts, common } = useVisit('imports');
   const { typed, errors = {} } = c.var.refused ?? {};
-  const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
+  const rows = KINDS.flatMap((kind) =>
+    names[kind].map(({ code, count }) => ({ kind, name: code, count })),
+  );
   if (rows.length === 0) return null;
   const used = KINDS.filter((kind) => names[kind].length > 0);
   const choices = new Map(used.map((kind) => [kind, choicesOf(kind, PAGE_ELEMENTS[language])]));
@@ -222,21 +270,28 @@ function UnknownNames({ names, known }: NamesProps) {
       <form method="post">
         <Table
           label={texts.unknown}
-          columns={[[texts.inFile], [texts.listings, 'num'], ...(isEditor ? [[texts.means] as const] : [])]}
-          rows={rows
-            .slice(0, NAMES_SHOWN)
-            .map(({ kind, name, count }) => [
-              [<b>{name}</b>, ' ', <span class="tag">{texts.kinds[kind]}</span>],
-              formatNumber(count, language),
-              isEditor && (
-                <CellInput
-                  {...{ name: `${kind}:${name}`, list: kind, value: meaningOf(kind, name), autocomplete: 'off' }}
-                  placeholder={texts.asItIs}
-                  label={texts.meansOf({ name })}
-                  error={errors[`${kind}:${name}`]}
-                />
-              ),
-            ])}
+          columns={[
+            [texts.inFile],
+            [texts.listings, 'num'],
+            ...(isEditor ? [[texts.means] as const] : []),
+          ]}
+          rows={rows.slice(0, NAMES_SHOWN).map(({ kind, name, count }) => [
+            [<b>{name}</b>, ' ', <span class="tag">{texts.kinds[kind]}</span>],
+            formatNumber(count, language),
+            isEditor && (
+              <CellInput
+                {...{
+                  name: `${kind}:${name}`,
+                  list: kind,
+                  value: meaningOf(kind, name),
+                  autocomplete: 'off',
+                }}
+                placeholder={texts.asItIs}
+                label={texts.meansOf({ name })}
+                error={errors[`${kind}:${name}`]}
+              />
+            ),
+          ])}
         />
         {isEditor && (
           <p class="body actions">

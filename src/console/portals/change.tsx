@@ -36,7 +36,10 @@ function pausing(isPaused: boolean): Action<readers.Reader> {
   return async (sent) => {
     await changing(sent, (db, address) => readers.setReaderDisabled(db, address, isPaused));
     const { pausedDone, resumedDone } = TEXTS[sent.visitor.language].portals;
-    const done = { did: isPaused ? 'portal.paused' : 'portal.resumed', notice: isPaused ? pausedDone : resumedDone };
+    const done = {
+      did: isPaused ? 'portal.paused' : 'portal.resumed',
+      notice: isPaused ? pausedDone : resumedDone,
+    };
     return { ...done, with: titleOf(sent.subject) };
   };
 }
@@ -48,7 +51,9 @@ export const portalActions: Readonly<Record<string, Action<readers.Reader>>> = {
   key: async (sent) => {
     const key = newReaderKey();
     const oldKeySeconds = sent.fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-    await changing(sent, (db, address) => readers.rotateKey(db, address, sha256Hex(key), oldKeySeconds));
+    await changing(sent, (db, address) =>
+      readers.rotateKey(db, address, sha256Hex(key), oldKeySeconds),
+    );
     const next = handOverPage(sent, { ...sent.subject, key, isNew: false });
     return { did: 'portal.key', with: titleOf(sent.subject), next };
   },

@@ -6,7 +6,13 @@ import { READER_KINDS } from '../../properties/restrictions.ts';
 import { changeReader, newReader } from '../../readers/api/reader.ts';
 import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
 import { createReader } from '../../readers/readers.ts';
-import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
+import {
+  errorsByName,
+  givenParameters,
+  ParameterFields,
+  parametersText,
+  presetValues,
+} from '../feed/parameters.tsx';
 import { Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
@@ -76,7 +82,8 @@ export const contents = pageOf({
       const change = { preset: parametersText(given), fixed, ...policy };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
       if (result === 'not found') return notFoundPage(visitor);
-      if (result === 'fixed without preset') return { why: TEXTS[visitor.language].portals.notFixed };
+      if (result === 'fixed without preset')
+        return { why: TEXTS[visitor.language].portals.notFixed };
       if (result !== 'changed') return { errors: errorsByName(result.errors) };
       return { did: 'portal.changed', with: titleOf(subject), next: portalPath(subject.name) };
     },
@@ -86,7 +93,8 @@ export const contents = pageOf({
 /** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
 export const connection = pageOf<ListedPortal | undefined>({
   find: async ({ c }) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
-  show: ({ visitor, subject }) => (subject === undefined ? choicePage(visitor) : connectPage(visitor, subject)),
+  show: ({ visitor, subject }) =>
+    subject === undefined ? choicePage(visitor) : connectPage(visitor, subject),
   actions: {
     save: async (sent) => {
       const { visitor, subject: portal, fields } = sent;
@@ -96,16 +104,28 @@ export const connection = pageOf<ListedPortal | undefined>({
       const { title, given, policy } = readContents(fields, format);
       if (title === '') return { errors: { title: TEXTS[visitor.language].portals.calledMissing } };
       const called = { name: readerName(title), title, portal: portal.id };
-      const feed = { preset: parametersText(given), fixed: false, channelId: null, policy: policyText(policy) };
+      const feed = {
+        preset: parametersText(given),
+        fixed: false,
+        channelId: null,
+        policy: policyText(policy),
+      };
       const created = newReader({ accountId, ...called, ...feed });
       if ('errors' in created) return { errors: errorsByName(created.errors) };
       const missing = await missingIn(given, visitor, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       let { reader } = created;
       const create = () => createReader(db, reader).finally(() => invalidateReaders(accountId));
-      for (let count = 2; !(await create()); count++) reader = { ...reader, name: `${called.name}-${count}` };
+      for (let count = 2; !(await create()); count++)
+        reader = { ...reader, name: `${called.name}-${count}` };
       if (portal.rules !== null) await useRules(visitor, portal.rules);
-      const next = handOverPage(sent, { ...reader, ...called, name: reader.name, key: created.key, isNew: true });
+      const next = handOverPage(sent, {
+        ...reader,
+        ...called,
+        name: reader.name,
+        key: created.key,
+        isNew: true,
+      });
       return { did: 'portal.connected', with: title, next };
     },
   },
@@ -166,7 +186,10 @@ function ContentsForm({ card, cancel, button, format, preset, stated, stored }: 
   const { language, texts } = useVisit('portals');
   const { given, policy, title, fixed } = stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
-  const kinds = [['', texts.anyKind], ...READER_KINDS.map((one) => [one, texts.kinds[one]] as const)] as const;
+  const kinds = [
+    ['', texts.anyKind],
+    ...READER_KINDS.map((one) => [one, texts.kinds[one]] as const),
+  ] as const;
   const withheld = WITHHOLDABLE.map((one) => [one, textOf(texts.withheld, one)] as const);
   return (
     <form method="post" class="stack" data-keep>
@@ -203,5 +226,6 @@ function readerName(title: string): string {
 /** Checks the account's listings against a portal's rules from now on. */
 async function useRules({ db, account }: Visitor, portal: string): Promise<void> {
   const { portals, muted } = await readReportState(db, account.id);
-  if (!portals.includes(portal)) await writeReportSettings(db, account.id, { portals: [...portals, portal], muted });
+  if (!portals.includes(portal))
+    await writeReportSettings(db, account.id, { portals: [...portals, portal], muted });
 }

@@ -47,18 +47,31 @@ const DAYS_LISTED = 30;
 export async function showPortals(visitor: Visitor): Promise<Page> {
   const { isEditor, texts } = withTexts(visitor, 'portals');
   const portals = await loadPortals(visitor);
-  const connect = isEditor && <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />;
+  const connect = isEditor && (
+    <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />
+  );
   const none = { icon: 'portals', text: texts.none, why: texts.lead, action: connect } as const;
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
-    actions: [<ButtonLink href="/feed" icon="eye" text={texts.preview} />, portals.length > 0 && connect],
+    actions: [
+      <ButtonLink href="/feed" icon="eye" text={texts.preview} />,
+      portals.length > 0 && connect,
+    ],
     content: <PortalsCard portals={portals} none={none} />,
   };
 }
 
 /** The portals with their visits of the last days. */
-export function PortalsCard({ portals, none, more }: { portals: readonly PortalView[]; none: Todo; more?: Child }) {
+export function PortalsCard({
+  portals,
+  none,
+  more,
+}: {
+  portals: readonly PortalView[];
+  none: Todo;
+  more?: Child;
+}) {
   const { language, now } = useGuest();
   const { texts } = useVisit('home');
   const today = isoDate(now);
@@ -109,22 +122,46 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
     loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
   ]);
-  const [portal] = (await withRefused(visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
+  const [portal] = (await withRefused(visitor, [portalView(subject, feeds, now)], rows)) as [
+    PortalView,
+  ];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
   const listed = groups.get(null)?.length ?? 0;
   groups.delete(null);
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoDate(now)] ?? [0, 0];
-  const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
+  const toggle = subject.disabled
+    ? (['resume', texts.resume] as const)
+    : (['pause', texts.pause] as const);
   const reportPath = withQuery('/report', { portal: rules ?? undefined });
-  const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
-  const nothing = { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy } as const;
-  const ofAll = { note: texts.of({ all: rows.length }), href: withQuery('/properties', { portal: name }) };
+  const interval =
+    usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
+  const nothing = {
+    icon: 'check',
+    tone: 'good',
+    text: texts.nothingLeftOut,
+    why: texts.nothingLeftOutWhy,
+  } as const;
+  const ofAll = {
+    note: texts.of({ all: rows.length }),
+    href: withQuery('/properties', { portal: name }),
+  };
   return {
-    title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatWhen(lastVisit, now, language) }),
-    lead: [<Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>, ' ', texts.leads[state]],
+    title: texts.headings[state]({
+      title,
+      when: lastVisit === null ? '' : formatWhen(lastVisit, now, language),
+    }),
+    lead: [
+      <Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>,
+      ' ',
+      texts.leads[state],
+    ],
     actions: [
-      <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />,
+      <ButtonLink
+        href={withQuery('/feed', { portal: name })}
+        icon="eye"
+        text={texts.previewButton}
+      />,
       isEditor && <ButtonForm buttons={[toggle]} />,
     ],
     content: (
@@ -133,11 +170,18 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
           figures={[
             { id: 'sent', name: texts.sent, value: listed, ...ofAll },
             { id: 'left-out', name: texts.leftOut, value: rows.length - listed },
-            { id: 'to-fix', name: texts.toFixFigure, value: report?.withErrors ?? 0, href: reportPath },
+            {
+              id: 'to-fix',
+              name: texts.toFixFigure,
+              value: report?.withErrors ?? 0,
+              href: reportPath,
+            },
             { id: 'visits', name: texts.visitsToday, value: full + unchanged, note: interval },
           ]}
         />
-        {total > rows.length && <Notice kind="info">{texts.notAll({ count: rows.length, all: total })}</Notice>}
+        {total > rows.length && (
+          <Notice kind="info">{texts.notAll({ count: rows.length, all: total })}</Notice>
+        )}
         <Deliveries portal={portal} />
         <div class="columns">
           <Card title={texts.why} flush empty={groups.size === 0 && nothing}>
@@ -149,7 +193,9 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
                   icon: 'info',
                   tone: reason === 'refused' ? 'warn' : 'info',
                   text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
-                  action: <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />,
+                  action: (
+                    <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />
+                  ),
                 };
               })}
             />
@@ -195,7 +241,11 @@ function Deliveries({ portal }: { portal: PortalView }) {
           <Table
             label={texts.dayList}
             columns={[[texts.dayDate], [texts.dayFull, 'num'], [texts.daySame, 'num']]}
-            rows={visited.map(({ date, full, unchanged }) => [dayName(date), number(full), number(unchanged)])}
+            rows={visited.map(({ date, full, unchanged }) => [
+              dayName(date),
+              number(full),
+              number(unchanged),
+            ])}
           />
         </details>
       )}
@@ -210,7 +260,9 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    return value === undefined ? [] : [[parameter.label[language], valueText(parameter, value, language)] as const];
+    return value === undefined
+      ? []
+      : [[parameter.label[language], valueText(parameter, value, language)] as const];
   });
   const { kind, place, withhold } = parameters.policy;
   const withheld = withhold.map((one) => textOf(texts.withheld, one)).join(', ');

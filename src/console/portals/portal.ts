@@ -63,7 +63,10 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
     state,
     title: reader.title ?? name,
     /** What its preset selects in its format, with its policy. */
-    parameters: { ...(format.parse(given).parameters as FeedParameters), policy: policyIn(reader.policy) },
+    parameters: {
+      ...(format.parse(given).parameters as FeedParameters),
+      policy: policyIn(reader.policy),
+    },
     /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
     refused: new Set() as ReadonlySet<string>,
     lastVisit: last?.lastSeenAt ?? null,
@@ -83,20 +86,27 @@ export function formatOf(name: string | undefined): FeedFormat {
 export type LeftOut = Reason | 'refused';
 
 /** Why a portal's feed leaves out a property; `null` if the feed lists it. */
-export function leftOutOf({ parameters, reader, refused }: PortalView, row: ListedRow): LeftOut | null {
+export function leftOutOf(
+  { parameters, reader, refused }: PortalView,
+  row: ListedRow,
+): LeftOut | null {
   const reason = whyNotListed(decidingIn(row, parameters), null, parameters, reader.channel);
   return reason ?? (refused.has(row.identifier) ? 'refused' : null);
 }
 
 /** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */
-function decidingIn(row: ListedRow, { shortTerm }: FeedParameters): Parameters<typeof whyNotListed>[0] {
+function decidingIn(
+  row: ListedRow,
+  { shortTerm }: FeedParameters,
+): Parameters<typeof whyNotListed>[0] {
   const isOnWebsites = row.onWebsites === 1;
   return {
     status: row.status,
     offers: {
       sale: row.forSale === 1 ? { price: row.salePrice, minimum_price: 0 } : null,
       long_term: row.forLongTerm === 1 ? { rent: null } : null,
-      short_term: row.forShortTerm === 1 && shortTerm ? { low: null, high: null, license: null } : null,
+      short_term:
+        row.forShortTerm === 1 && shortTerm ? { low: null, high: null, license: null } : null,
     },
     rented: row.rented === 1,
     on_own_website: isOnWebsites,
@@ -107,7 +117,10 @@ function decidingIn(row: ListedRow, { shortTerm }: FeedParameters): Parameters<t
 }
 
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
-export function deliveredTo({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
+export function deliveredTo(
+  { reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>,
+  row: ListedRow,
+) {
   const current = feeds
     .filter(({ feed }) => channelIn(feed) === channelId)
     .map((entry) => deliveredStateOf(entry, row.change))
@@ -123,18 +136,30 @@ const PER_READ = 1_000;
 const MAX_TRIED = 50;
 
 /** Portals with the properties that their feeds leave out although their parameters select them, of those that matter. */
-export function withRefused(visitor: Visitor, portals: readonly PortalView[], rows: readonly ListedRow[]) {
-  return Promise.all(portals.map(async (portal) => ({ ...portal, refused: await refusedIn(visitor, portal, rows) })));
+export function withRefused(
+  visitor: Visitor,
+  portals: readonly PortalView[],
+  rows: readonly ListedRow[],
+) {
+  return Promise.all(
+    portals.map(async (portal) => ({ ...portal, refused: await refusedIn(visitor, portal, rows) })),
+  );
 }
 
 /** A feed: its format and parameters, with its channel. */
-type Feed = Pick<PortalView, 'format' | 'parameters'> & { readonly reader: Pick<Reader, 'channelId'> };
+type Feed = Pick<PortalView, 'format' | 'parameters'> & {
+  readonly reader: Pick<Reader, 'channelId'>;
+};
 
 /**
  * The identifiers of the properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
  * properties, or for a portal that may not see places, the format itself is tried.
  */
-async function refusedIn(visitor: Visitor, feed: Feed, rows: readonly ListedRow[]): Promise<ReadonlySet<string>> {
+async function refusedIn(
+  visitor: Visitor,
+  feed: Feed,
+  rows: readonly ListedRow[],
+): Promise<ReadonlySet<string>> {
   const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
   if (rows.length === 0 || refusing === undefined) return new Set();
   const { policy } = feed.parameters;
@@ -149,23 +174,44 @@ async function refusedIn(visitor: Visitor, feed: Feed, rows: readonly ListedRow[
 export async function withoutRefused(visitor: Visitor, feed: Feed, numbers: readonly number[]) {
   if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
   const selected = { numbers, order: 'added' } as const;
-  const { rows } = await listProperties(visitor.db, visitor.account.id, selected, 0, numbers.length);
+  const { rows } = await listProperties(
+    visitor.db,
+    visitor.account.id,
+    selected,
+    0,
+    numbers.length,
+  );
   const refused = await refusedIn(visitor, feed, rows);
-  const left = new Set(rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])));
+  const left = new Set(
+    rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])),
+  );
   return numbers.filter((number) => !left.has(number));
 }
 
-async function withoutRecord({ db, account }: Visitor, feed: Feed, rows: readonly ListedRow[]): Promise<Set<string>> {
+async function withoutRecord(
+  { db, account }: Visitor,
+  feed: Feed,
+  rows: readonly ListedRow[],
+): Promise<Set<string>> {
   const { format, reader } = feed;
   // What is refused does not depend on texts.
   const parameters = { ...feed.parameters, languages: [] };
   const dictionary = format.renderDictionary(await readVocabulary(db, account.id), []);
-  const reading = { accountId: account.id, selection: parameters, needs: format, channel: reader.channelId };
+  const reading = {
+    accountId: account.id,
+    selection: parameters,
+    needs: format,
+    channel: reader.channelId,
+  };
   const refused = new Set<string>();
   for (let start = 0; start < rows.length; start += PER_READ) {
-    const scope = { numbers: JSON.stringify(rows.slice(start, start + PER_READ).map(({ number }) => number)) };
+    const scope = {
+      numbers: JSON.stringify(rows.slice(start, start + PER_READ).map(({ number }) => number)),
+    };
     for await (const { read } of readPages(db, reading, scope)) {
-      const left = read.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
+      const left = read.rows.filter(
+        (row) => format.writeProperties([row], parameters, dictionary).records === 0,
+      );
       for (const { id } of left) refused.add(id);
     }
   }

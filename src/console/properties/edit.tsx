@@ -39,7 +39,8 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
     const { c } = visitor;
     const focused = fieldOfNode(c.req.query('node') ?? '');
     const { refused } = c.var;
-    if (refused === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
+    if (refused === undefined)
+      return formPage(visitor, subject, { shown, typed: shown, names, focused });
     const { typed, conflicts } = readSent(subject, shown, refused.typed, names);
     const { currently } = TEXTS[language].properties.form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
@@ -51,7 +52,12 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
 });
 
 /** What was typed into a form of a stored property, over what others have changed since; or into that of a new one. */
-function readSent(document: PropertyDocument | undefined, shown: Typed, fields: URLSearchParams, names: Names) {
+function readSent(
+  document: PropertyDocument | undefined,
+  shown: Typed,
+  fields: URLSearchParams,
+  names: Names,
+) {
   const typed = typedFields(fields);
   if (document === undefined) return { typed, conflicts: [] };
   return typedOver(shown, typed, fields.get('first') ?? '', names);
@@ -84,11 +90,15 @@ async function save({ visitor, subject: document, fields }: Sent<PropertyDocumen
     const { code, detail, errors } = result.problem!;
     if (errors !== undefined) return { errors: fieldErrors(errors, language) };
     if (code === 'body_too_large') return { status: 413, why: detailIn(language, detail) };
-    return { status: 412, ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }) };
+    return {
+      status: 412,
+      ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }),
+    };
   }
   const did = { did: 'property.changed', with: operation.id };
   const { property } = result!;
-  if (document === undefined || property === null) return { ...did, next: propertyPath(operation.id) };
+  if (document === undefined || property === null)
+    return { ...did, next: propertyPath(operation.id) };
   const now = shownFields(property, await readNames(visitor), language);
   const undo = (
     <ButtonForm buttons={[['save', visitor.texts.undo]]}>
@@ -119,17 +129,28 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   const unit = document?.unit;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
-  const types = new Set([...state.names.types.values(), ...choicesOf('types', PAGE_ELEMENTS[language]).values()]);
+  const types = new Set([
+    ...state.names.types.values(),
+    ...choicesOf('types', PAGE_ELEMENTS[language]).values(),
+  ]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
-    lead: unit ? [texts.ofUnit, ' ', <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>] : texts.lead,
+    lead: unit
+      ? [texts.ofUnit, ' ', <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>]
+      : texts.lead,
     crumbs: document === undefined ? [] : [[document.ref, cancel]],
     content: (
       <form method="post" class="stack" data-keep>
         {document === undefined ? (
           <Card title={texts.id}>
             <Input
-              {...{ name: 'id', label: texts.id, hint: texts.idHint, error: state.errors?.id, value: state.typed.id }}
+              {...{
+                name: 'id',
+                label: texts.id,
+                hint: texts.idHint,
+                error: state.errors?.id,
+                value: state.typed.id,
+              }}
               {...{ required: true, maxlength: 100, autocomplete: 'off' }}
             />
           </Card>
@@ -146,7 +167,10 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
             {part === 'texts' ? (
               <TextFields state={state} />
             ) : (
-              <Part fields={fields.filter(({ name }) => !unit || !ofUnit.includes(name))} state={state} />
+              <Part
+                fields={fields.filter(({ name }) => !unit || !ofUnit.includes(name))}
+                state={state}
+              />
             )}
           </Card>
         ))}
@@ -158,7 +182,8 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
 
 /** The fields of a part: what is typed into a line, boxes that have their own fields, other boxes, and longer texts. */
 function Part({ fields, state }: { readonly fields: readonly FormField[]; readonly state: State }) {
-  const show = (shown: readonly FormField[]) => shown.map((field) => <Field field={field} state={state} />);
+  const show = (shown: readonly FormField[]) =>
+    shown.map((field) => <Field field={field} state={state} />);
   const owners = new Set(Object.values(FORM).flatMap((all) => all.map(({ of }) => of)));
   const boxes = fields.filter(isBox);
   const others = fields.filter((field) => field.of === undefined && !isBox(field));
@@ -185,7 +210,8 @@ function TextFields({ state }: { readonly state: State }) {
   const { language } = useGuest();
   return TEXT_LANGUAGES.map((element, index) => {
     const fields = FORM.texts.filter(({ name }) => name.endsWith(`-${element}`));
-    const isOpen = ({ name }: FormField) => state.typed[name] || state.errors?.[name] || name === state.focused;
+    const isOpen = ({ name }: FormField) =>
+      state.typed[name] || state.errors?.[name] || name === state.focused;
     return (
       <details open={index < 2 || fields.some(isOpen)}>
         <summary>{languageName(element, language)}</summary>
@@ -207,7 +233,13 @@ function isInLines(kind: FormField['kind']): boolean {
   return kind === 'long' || kind === 'lines' || kind === 'features';
 }
 
-function Field({ field, state: { typed, errors, focused } }: { readonly field: FormField; readonly state: State }) {
+function Field({
+  field,
+  state: { typed, errors, focused },
+}: {
+  readonly field: FormField;
+  readonly state: State;
+}) {
   const { language, common, texts: all } = useVisit('properties');
   const texts = all.form;
   const { name, kind, required = false, choices } = field;
@@ -216,18 +248,32 @@ function Field({ field, state: { typed, errors, focused } }: { readonly field: F
   const label =
     spoken === undefined
       ? textOf(texts.fields, name)
-      : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
+      : texts[what === 'title' ? 'title' : 'description']({
+          language: languageName(spoken, language),
+        });
   const error = errors?.[name];
   // What is wrong with coordinates says the same as their hint.
   const location = error === undefined ? texts.locationHint : undefined;
   const hint = { price: texts.onRequest, type: texts.typeHint, location }[name];
   return (
     <Input
-      {...{ name, label, error, hint, required, autocomplete: 'off', autofocus: name === focused, wide: isLong(field) }}
+      {...{
+        name,
+        label,
+        error,
+        hint,
+        required,
+        autocomplete: 'off',
+        autofocus: name === focused,
+        wide: isLong(field),
+      }}
       value={typed[name] ?? ''}
       type={isBox(field) ? 'checkbox' : 'text'}
       list={kind === 'type' ? 'types' : undefined}
-      options={choices?.map((one) => [one, textOf(texts.choices, one, textOf(common.statuses, one))])}
+      options={choices?.map((one) => [
+        one,
+        textOf(texts.choices, one, textOf(common.statuses, one)),
+      ])}
       rows={isInLines(kind) ? 8 : undefined}
       inputmode={kind === 'number' ? 'decimal' : 'text'}
     />

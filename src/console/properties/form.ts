@@ -9,7 +9,17 @@ import { readAmount } from '../units/form.ts';
 import DATA from './form.json' with { type: 'json' };
 import type { Names } from './property.ts';
 
-type Kind = 'text' | 'long' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice' | 'type' | 'features';
+type Kind =
+  | 'text'
+  | 'long'
+  | 'number'
+  | 'coordinates'
+  | 'flag'
+  | 'entry'
+  | 'lines'
+  | 'choice'
+  | 'type'
+  | 'features';
 
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
@@ -58,29 +68,45 @@ export function isBox({ kind }: FormField): boolean {
 export function fieldOfNode(found: string): string | undefined {
   const given = `${found.split(', ')[0]}/`;
   const isWithin = (node: string) => node.startsWith(given) || given.startsWith(node);
-  return FIELDS.find(({ name, nodes = [name] }) => nodes.some((node) => isWithin(`${node}/`)))?.name;
+  return FIELDS.find(({ name, nodes = [name] }) => nodes.some((node) => isWithin(`${node}/`)))
+    ?.name;
 }
 
 /** Fields as they are typed in, by name; a flag that is not set is empty. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** The values of a property as the form shows them. */
-export function shownFields(document: PropertyDocument | undefined, names: Names, language: Language): Typed {
-  if (document === undefined) return Object.fromEntries(FIELDS.map(({ name, initial = '' }) => [name, initial]));
+export function shownFields(
+  document: PropertyDocument | undefined,
+  names: Names,
+  language: Language,
+): Typed {
+  if (document === undefined)
+    return Object.fromEntries(FIELDS.map(({ name, initial = '' }) => [name, initial]));
   return Object.fromEntries(
-    FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, names, language)]),
+    FIELDS.map((field) => [
+      field.name,
+      shownText(valueAt(document, field.pointer), field, names, language),
+    ]),
   );
 }
 
 /** The fields that a browser has sent, with the identifier of a new property. */
 export function typedFields(fields: URLSearchParams): Typed {
-  const names = ['id', ...FIELDS.filter((field) => fields.has(field.name) || isBox(field)).map(({ name }) => name)];
-  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
+  const names = [
+    'id',
+    ...FIELDS.filter((field) => fields.has(field.name) || isBox(field)).map(({ name }) => name),
+  ];
+  return Object.fromEntries(
+    names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]),
+  );
 }
 
 /** Digests of the values that a form shows, as a query: they tell later which of them were changed. */
 export function digestsOf(shown: Typed): string {
-  return new URLSearchParams(Object.entries(shown).map(([name, text]) => [name, digestOf(text)])).toString();
+  return new URLSearchParams(
+    Object.entries(shown).map(([name, text]) => [name, digestOf(text)]),
+  ).toString();
 }
 
 /**
@@ -92,25 +118,35 @@ export function digestsOf(shown: Typed): string {
 export function typedOver(shown: Typed, typed: Typed, digests: string, names: Names) {
   const first = new URLSearchParams(digests);
   const isAsFirst = (name: string, text = '') => first.get(name) === digestOf(text);
-  const differing = FIELDS.filter((field) => field.name in typed && !isShown(field, typed, shown, names));
-  const left = differing.flatMap(({ name }) => (isAsFirst(name, typed[name]) ? [[name, shown[name]!] as const] : []));
+  const differing = FIELDS.filter(
+    (field) => field.name in typed && !isShown(field, typed, shown, names),
+  );
+  const left = differing.flatMap(({ name }) =>
+    isAsFirst(name, typed[name]) ? [[name, shown[name]!] as const] : [],
+  );
   const followed = Object.fromEntries(left);
   const changed = differing.flatMap(({ name }) => (name in followed ? [] : name));
-  return { typed: { ...typed, ...followed }, conflicts: changed.filter((name) => !isAsFirst(name, shown[name])) };
+  return {
+    typed: { ...typed, ...followed },
+    conflicts: changed.filter((name) => !isAsFirst(name, shown[name])),
+  };
 }
 
 function digestOf(text: string): string {
   return sha256Hex(text.replaceAll('\r\n', '\n').trim()).slice(0, 16);
 }
 
-type FormError = keyof AllTexts['properties']['form'] & ('missing' | 'notNumber' | 'belowOne' | 'notCoordinates');
+type FormError = keyof AllTexts['properties']['form'] &
+  ('missing' | 'notNumber' | 'belowOne' | 'notCoordinates');
 
 /** A JSON Merge Patch (RFC 7396) with what was typed differently from what was shown, or what is wrong with which fields. */
 export function patchOf(
   typed: Typed,
   shown: Typed,
   names: Names,
-): { readonly patch: object } | { readonly errors: readonly (readonly [name: string, error: FormError])[] } {
+):
+  | { readonly patch: object }
+  | { readonly errors: readonly (readonly [name: string, error: FormError])[] } {
   const patch: Nested = {};
   const errors: [string, FormError][] = [];
   for (const field of FIELDS) {
@@ -122,7 +158,8 @@ export function patchOf(
     // A minimum price of 0 is not set.
     const isPrice = field.kind === 'number' && field.of !== undefined && field.name !== 'minimum';
     if (required && text === '') errors.push([name, 'missing']);
-    else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
+    else if (value === undefined)
+      errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
     else if (isPrice && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
     else set(patch, field.pointer.slice(1).split('/'), value);
   }
@@ -133,11 +170,19 @@ export function patchOf(
 function isShown(field: FormField, typed: Typed, shown: Typed, names: Names): boolean {
   const [text = '', before = ''] = [typed, shown].map((fields) => fields[field.name]?.trim());
   const value = readValue(text, field, typed, names);
-  return text === before || (value !== undefined && isEqual(value, readValue(before, field, shown, names)));
+  return (
+    text === before ||
+    (value !== undefined && isEqual(value, readValue(before, field, shown, names)))
+  );
 }
 
 /** The value of a field in the document; `undefined` if the text is not a valid one. */
-function readValue(text: string, { kind, pointer }: FormField, typed: Typed, { types, features }: Names): unknown {
+function readValue(
+  text: string,
+  { kind, pointer }: FormField,
+  typed: Typed,
+  { types, features }: Names,
+): unknown {
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   switch (kind) {
     case 'number':
@@ -151,7 +196,9 @@ function readValue(text: string, { kind, pointer }: FormField, typed: Typed, { t
     case 'features':
       return lines.map((line) => codeOfName(features, line));
     case 'entry':
-      return FIELDS.flatMap((field) => (field.pointer === pointer && typed[field.name] === '1' ? [field.name] : []));
+      return FIELDS.flatMap((field) =>
+        field.pointer === pointer && typed[field.name] === '1' ? [field.name] : [],
+      );
     case 'flag':
       // An offer is an object.
       if (pointer.startsWith('/offers/')) return text === '1' ? {} : null;
@@ -167,18 +214,29 @@ function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
 }
 
 /** `36.5101, -4.8825`, as maps show them, or with decimal commas and a semicolon. */
-function readCoordinates(text: string): { readonly latitude: number; readonly longitude: number } | undefined {
-  const degrees = text.split(text.includes('.') ? /[\s,;]+/ : /[\s;]+/).map((one) => one.replace(',', '.'));
-  if (degrees.length !== 2 || !degrees.every((one) => /^-?\d{1,3}(\.\d+)?$/.test(one))) return undefined;
+function readCoordinates(
+  text: string,
+): { readonly latitude: number; readonly longitude: number } | undefined {
+  const degrees = text
+    .split(text.includes('.') ? /[\s,;]+/ : /[\s;]+/)
+    .map((one) => one.replace(',', '.'));
+  if (degrees.length !== 2 || !degrees.every((one) => /^-?\d{1,3}(\.\d+)?$/.test(one)))
+    return undefined;
   return { latitude: Number(degrees[0]), longitude: Number(degrees[1]) };
 }
 
 /** The fields that errors of a document are about, each with what is wrong. */
-export function fieldErrors(errors: readonly FieldError[], language: Language): Readonly<Record<string, string>> {
+export function fieldErrors(
+  errors: readonly FieldError[],
+  language: Language,
+): Readonly<Record<string, string>> {
   // The identifier of a new property is typed in at a field that is not among them.
   // An offer comes before the fields in it.
-  const fieldAt = (pointer: string) => FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
-  return Object.fromEntries(errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]));
+  const fieldAt = (pointer: string) =>
+    FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
+  return Object.fromEntries(
+    errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]),
+  );
 }
 
 type Nested = { [name: string]: unknown };
@@ -190,15 +248,25 @@ function set(patch: Nested, [name, ...rest]: readonly string[], value: unknown):
 
 function valueAt(document: PropertyDocument, pointer: string): unknown {
   const names = pointer.slice(1).split('/');
-  return names.reduce<unknown>((value, name) => (value as Nested | null | undefined)?.[name], document);
+  return names.reduce<unknown>(
+    (value, name) => (value as Nested | null | undefined)?.[name],
+    document,
+  );
 }
 
-function shownText(value: unknown, { name, kind }: FormField, { types, features }: Names, language: Language): string {
+function shownText(
+  value: unknown,
+  { name, kind }: FormField,
+  { types, features }: Names,
+  language: Language,
+): string {
   if (kind === 'entry') return (value as readonly string[]).includes(name) ? '1' : '';
   if (kind === 'flag') return value ? '1' : '';
-  if (kind === 'coordinates') return Object.values((value ?? {}) as PropertyDocument['location'] & object).join(', ');
+  if (kind === 'coordinates')
+    return Object.values((value ?? {}) as PropertyDocument['location'] & object).join(', ');
   if (kind === 'type') return types.get(value as string) ?? (value as string);
-  if (Array.isArray(value)) return value.map((code) => (kind === 'features' && features.get(code)) || code).join('\n');
+  if (Array.isArray(value))
+    return value.map((code) => (kind === 'features' && features.get(code)) || code).join('\n');
   if (typeof value !== 'number') return (value as string | null | undefined) ?? '';
   // Years and counts are not grouped.
   return Number.isInteger(value) && value < 10_000 ? String(value) : formatPrice(value, language);

@@ -12,7 +12,13 @@ import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
 import { propertyPath } from '../paths.ts';
-import { deliveredTo, type LeftOut, leftOutOf, loadPortals, withRefused } from '../portals/portal.ts';
+import {
+  deliveredTo,
+  type LeftOut,
+  leftOutOf,
+  loadPortals,
+  withRefused,
+} from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
@@ -33,14 +39,29 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
   const loaded = await load(visitor);
   const { asked, page, total, report } = loaded;
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
-  const add = isEditor && <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />;
+  const add = isEditor && (
+    <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
+  );
   const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
   const none = isFiltered
-    ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
-    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add && [<ImportLink />, add] } as const);
+    ? ({
+        icon: 'properties',
+        text: texts.noMatch,
+        why: texts.noMatchWhy,
+        action: unfilter,
+      } as const)
+    : ({
+        icon: 'properties',
+        text: texts.none,
+        why: texts.noneWhy,
+        action: add && [<ImportLink />, add],
+      } as const);
   return {
     title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
-    lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
+    lead:
+      asked.finding === undefined
+        ? texts.lead
+        : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
     actions: add,
     content: (
       <>
@@ -54,10 +75,23 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
         <TableCard
           title={common.properties}
           none={none}
-          columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
+          columns={[
+            [texts.property],
+            [texts.price, 'num'],
+            [texts.size],
+            [common.status],
+            [texts.onPortals],
+            [''],
+          ]}
           rows={rowsOf(visitor, loaded)}
         >
-          <Pages page={page} total={total} perPage={ROWS_PER_PAGE} path="/properties" query={asked} />
+          <Pages
+            page={page}
+            total={total}
+            perPage={ROWS_PER_PAGE}
+            path="/properties"
+            query={asked}
+          />
         </TableCard>
       </>
     ),
@@ -88,13 +122,15 @@ async function load(visitor: Visitor) {
     status: asked.status,
     offer: OFFERS.find((known) => known === asked.offer),
     town: asked.town,
-    identifiers: asked.finding === undefined ? undefined : report?.findings.map(({ property }) => property),
+    identifiers:
+      asked.finding === undefined ? undefined : report?.findings.map(({ property }) => property),
     order: ORDERS.find((known) => known === asked.order) ?? 'changed',
   };
   const found = await listProperties(db, account.id, filter, from, limit);
   const portals = await withRefused(visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === portalName);
-  const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
+  const listed =
+    portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
   const shown = listed ? entriesOf(listed, page, ROWS_PER_PAGE) : found.rows;
   return {
     ...{ asked, page, types: names.types, groups, report, portals, portal, reason },
@@ -104,17 +140,37 @@ async function load(visitor: Visitor) {
 }
 
 /** What the list can be filtered by, and its orders. */
-function choicesOf(visitor: Visitor, { asked, groups, report, portals, portal, reason, total }: Loaded) {
+function choicesOf(
+  visitor: Visitor,
+  { asked, groups, report, portals, portal, reason, total }: Loaded,
+) {
   const { language, common, texts } = withTexts(visitor, 'properties');
-  const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(0, MAX_TOWNS);
-  const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
+  const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(
+    0,
+    MAX_TOWNS,
+  );
+  const offers = {
+    sale: common.forSale,
+    long: common.longTerm,
+    short: common.shortTerm,
+    none: texts.noOffer,
+  };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
   const why = TEXTS[language].portals.reasons[reason as LeftOut]?.({ count: total });
-  if (portal && why) onPortals.push([asked.portal!, texts.notOnPortal({ title: portal.title, reason: why })]);
+  if (portal && why)
+    onPortals.push([asked.portal!, texts.notOnPortal({ title: portal.title, reason: why })]);
   const choices: [name: keyof Asked, label: string, options: Options][] = [
-    ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
-    ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
+    [
+      'status',
+      common.status,
+      [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)],
+    ],
+    [
+      'offer',
+      texts.price,
+      [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)],
+    ],
     ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
     ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
     ['finding', common.report, [['', texts.anyFinding], ...findings]],
@@ -137,7 +193,9 @@ function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
       const titles = logos.filter((logo) => logo.isOff === isOff).map(({ title }) => title);
       return titles.length > 0 && text({ portals: formatList(titles, language) });
     };
-    const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
+    const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)]
+      .filter(Boolean)
+      .join(', ');
     const prices = pricesText(row.document.currency, offersOf(row.document, row), visitor);
     return [
       <Item
@@ -165,7 +223,15 @@ function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
 
 function thumb({ picture }: ListedFacts, none: string) {
   return picture !== null && /^https?:/.test(picture) ? (
-    <img class="thumb" src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" width="76" height="54" />
+    <img
+      class="thumb"
+      src={picture}
+      alt=""
+      loading="lazy"
+      referrerpolicy="no-referrer"
+      width="76"
+      height="54"
+    />
   ) : (
     <span class="thumb" title={none}>
       <Icon name="picture" />
@@ -176,6 +242,9 @@ function thumb({ picture }: ListedFacts, none: string) {
 function sizeText({ document }: ListedFacts, { language }: Visitor): string {
   const { beds, bath } = document;
   const area = document.built_area ?? document.plot_area;
-  const rooms = beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, count: Math.floor(bath) });
-  return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`].filter(Boolean).join(' · ');
+  const rooms =
+    beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, count: Math.floor(bath) });
+  return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`]
+    .filter(Boolean)
+    .join(' · ');
 }

@@ -18,11 +18,24 @@ import {
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { portalPath, unitPath, withQuery } from '../paths.ts';
-import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
+import {
+  deliveredTo,
+  leftOutOf,
+  loadPortals,
+  type PortalView,
+  withRefused,
+} from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { loadProperty, offersOf, PAGE_ELEMENTS, pricesText, readNames, roomsText } from './property.ts';
+import {
+  loadProperty,
+  offersOf,
+  PAGE_ELEMENTS,
+  pricesText,
+  readNames,
+  roomsText,
+} from './property.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;
@@ -45,10 +58,24 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
   const features = document.features.map((code) => names.features.get(code) ?? code);
   const portals = await withRefused(visitor, readers, [row]);
   const toFix = findings(visitor, report, id);
-  const edit = <ButtonLink href={withQuery('/property/edit', { id })} icon="edit" kind="primary" text={texts.edit} />;
-  const nothing = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
+  const edit = (
+    <ButtonLink
+      href={withQuery('/property/edit', { id })}
+      icon="edit"
+      kind="primary"
+      text={texts.edit}
+    />
+  );
+  const nothing = {
+    icon: 'check',
+    tone: 'good',
+    text: texts.nothingToFix,
+    why: texts.nothingToFixWhy,
+  } as const;
   return {
-    title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
+    title: [names.types.get(document.type) ?? document.type, document.area, document.town]
+      .filter(Boolean)
+      .join(', '),
     lead: [
       `${[...new Set([document.ref, document.id])].join(' · ')} · ${common.changed} `,
       <Ago seconds={row.changedAt} />,
@@ -67,12 +94,20 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
           <Texts document={document} />
         </div>
         <aside class="stack">
-          <Card title={common.portals} empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}>
+          <Card
+            title={common.portals}
+            empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}
+          >
             {portals.map((portal) => (
               <OnPortal portal={portal} row={row} />
             ))}
           </Card>
-          <ChangesCard title={texts.history} none={[texts.noHistory, texts.noHistoryWhy]} changes={changes} isOfOne />
+          <ChangesCard
+            title={texts.history}
+            none={[texts.noHistory, texts.noHistoryWhy]}
+            changes={changes}
+            isOfOne
+          />
         </aside>
       </div>
     ),
@@ -108,29 +143,60 @@ function Pictures({ document: { ref, pictures } }: { document: PropertyDocument 
 }
 
 /** The facts of a property with their names; those that are not known are empty. */
-function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, features: readonly string[]) {
+function factsOf(
+  visitor: Visitor,
+  document: PropertyDocument,
+  row: ListedRow,
+  features: readonly string[],
+) {
   const { language, texts } = withTexts(visitor, 'properties');
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, language);
-  const { address, area, town, postcode, province, country, consumption, emissions, location, unit } = document;
+  const {
+    address,
+    area,
+    town,
+    postcode,
+    province,
+    country,
+    consumption,
+    emissions,
+    location,
+    unit,
+  } = document;
   const minimum = document.offers.sale?.minimum_price ?? 0;
   const letter = (text: string) => (text === 'X' ? texts.unknown : text);
-  const energy = texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) });
+  const energy = texts.energyText({
+    consumption: letter(consumption),
+    emissions: letter(emissions),
+  });
   const noEnergy = textOf(texts.energyStatus, document.energy_status ?? '', texts.unknown);
   const areas = (['built', 'living', 'terrace', 'plot'] as const).map((name) => {
     const size = document[`${name}_area`];
     return size !== null && texts[name]({ area: size });
   });
-  const fees = { community: document.community_fees, ibi: document.ibi_fees, garbage: document.garbage_tax };
+  const fees = {
+    community: document.community_fees,
+    ibi: document.ibi_fees,
+    garbage: document.garbage_tax,
+  };
   const costs = (['community', 'ibi', 'garbage'] as const).map((name) => {
     const amount = fees[name] ?? 0;
     return amount > 0 && texts[name]({ amount: money(amount) });
   });
-  const marked = list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites);
+  const marked = list(
+    document.on_own_website && texts.ownWebsite,
+    document.on_other_websites && texts.otherWebsites,
+  );
   const coordinates = location && [location.latitude, location.longitude];
   const more = features.slice(FEATURES_SHOWN);
   return [
-    [texts.price, <b>{list(...pricesText(document.currency, offersOf(document, row), visitor)) || texts.noOffer}</b>],
+    [
+      texts.price,
+      <b>
+        {list(...pricesText(document.currency, offersOf(document, row), visitor)) || texts.noOffer}
+      </b>,
+    ],
     [texts.minimum, minimum > 0 && money(minimum)],
     [texts.rooms, roomsText(document.beds, document.bath, language)],
     [texts.areas, list(...areas)],
@@ -162,7 +228,12 @@ function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, f
         </>
       ),
     ],
-    [texts.unit, unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>],
+    [
+      texts.unit,
+      unit && (
+        <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>
+      ),
+    ],
     [texts.marked, marked || texts.nowhere],
     [texts.commission, document.commission],
     [texts.notes, document.notes],
@@ -172,7 +243,9 @@ function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, f
 function Texts({ document }: { document: PropertyDocument }) {
   const { language, texts } = useVisit('properties');
   const own = PAGE_ELEMENTS[language];
-  const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
+  const written = Object.entries(document.texts).toSorted(
+    ([a], [b]) => Number(b === own) - Number(a === own),
+  );
   const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
   return (
     <Card title={texts.texts} empty={written.length === 0 && none}>
@@ -200,7 +273,13 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
     const why = value ? [explanation, ' ', <code>{value}</code>] : explanation;
-    return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: isEditor && edit };
+    return {
+      icon: 'warning',
+      tone: SEVERITY_TONES[severity],
+      text: fix,
+      why,
+      action: isEditor && edit,
+    };
   });
 }
 
@@ -211,9 +290,12 @@ function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const isPaused = portal.state === 'paused';
   const reason = leftOutOf(portal, row);
   const delivered = isPaused ? null : deliveredTo(portal, row);
-  const lacking = portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
-  const state = delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
-  const why = reason === null ? [] : [texts.notListed, TEXTS[language].portals.reasons[reason]({ count: 1 })];
+  const lacking =
+    portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
+  const state =
+    delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
+  const why =
+    reason === null ? [] : [texts.notListed, TEXTS[language].portals.reasons[reason]({ count: 1 })];
   const note = isPaused ? texts.pausedPortal : [...why, state].join(' · ');
   const logo = <Logo of={{ ...portal, isOff: reason !== null || delivered === null }} />;
   return (

@@ -1,5 +1,9 @@
 import type { StoredLanguage } from '../../lib/languages.ts';
-import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../properties/documents.ts';
+import {
+  keyOf,
+  type PortfolioDocument,
+  type PropertyDocument,
+} from '../../properties/documents.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
@@ -27,7 +31,9 @@ export interface Names {
 export async function readNames({ db, account, language }: Visitor): Promise<Names> {
   const { types, categories, features } = await readVocabulary(db, account.id);
   const element = PAGE_ELEMENTS[language];
-  const categoryNames = new Map(categories.map(({ code, labels }) => [code, inLanguage(labels, element) ?? code]));
+  const categoryNames = new Map(
+    categories.map(({ code, labels }) => [code, inLanguage(labels, element) ?? code]),
+  );
   return {
     types: distinct(
       types.map(({ code, labels }) => {
@@ -53,9 +59,13 @@ export function inLanguage<Label>(
 }
 
 /** Names by codes: the longer one where several have the same. */
-function distinct(all: readonly (readonly [code: string, name: string, longer: string])[]): Map<string, string> {
+function distinct(
+  all: readonly (readonly [code: string, name: string, longer: string])[],
+): Map<string, string> {
   const alike = Map.groupBy(all, ([, name]) => name.toLowerCase());
-  return new Map(all.map(([code, name, longer]) => [code, alike.get(name.toLowerCase())![1] ? longer : name]));
+  return new Map(
+    all.map(([code, name, longer]) => [code, alike.get(name.toLowerCase())![1] ? longer : name]),
+  );
 }
 
 /** `House – Detached Villa` */
@@ -72,7 +82,10 @@ export const PAGE_ELEMENTS = { en: 'uk', es: 'es' } as const;
 type Offers = PropertyDocument['offers'];
 
 /** The offers of a property as feeds show them: if it is a unit, at the unit's price. */
-export function offersOf({ offers }: { readonly offers: Offers }, { salePrice }: ListedRow): Offers {
+export function offersOf(
+  { offers }: { readonly offers: Offers },
+  { salePrice }: ListedRow,
+): Offers {
   return { ...offers, sale: offers.sale && { ...offers.sale, price: salePrice } };
 }
 
@@ -83,7 +96,9 @@ export function pricesText(
   { texts, language }: Guest,
 ): string[] {
   const inWords = (name: string, prices: readonly (number | null)[], period: string) => {
-    const amounts = [...new Set(prices)].flatMap((price) => (price === null || price <= 0 ? [] : price));
+    const amounts = [...new Set(prices)].flatMap((price) =>
+      price === null || price <= 0 ? [] : price,
+    );
     const shown = amounts.map((price) => formatMoney(price, currency, language)).join(' – ');
     return shown === '' ? `${name}: ${texts.onRequest}` : `${shown} ${period}`.trim();
   };

@@ -18,7 +18,11 @@ const PARTS_A_SECOND = 3;
  *
  * @throws DependencyUnavailable if D1 fails
  */
-export async function loadReport(visitor: Visitor, filter: ReportFilter, mostAwaited = PARTS_A_SECOND) {
+export async function loadReport(
+  visitor: Visitor,
+  filter: ReportFilter,
+  mostAwaited = PARTS_A_SECOND,
+) {
   const { c, db, account, reader, language } = visitor;
   const { manifest } = await loadManifest(db, account.code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
@@ -35,11 +39,21 @@ const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^pric
 const WITHHELD_AS: Readonly<Record<string, string>> = { rental_license: 'rental_licence' };
 
 /** The findings about the properties that a reader's preset and channel list, and about what such feeds show of them. */
-async function visibleTo({ db, account }: Visitor, reader: SignedInReader, parts: readonly PartialReport[]) {
+async function visibleTo(
+  { db, account }: Visitor,
+  reader: SignedInReader,
+  parts: readonly PartialReport[],
+) {
   const { preset, channel, policy } = reader;
   const { parameters } = selectPreset(preset, channel, policy);
   const { numbers } = await readListingOrder(db, account.id, parameters, channel);
-  const { rows } = await listProperties(db, account.id, { numbers, order: 'added' }, 0, numbers.length);
+  const { rows } = await listProperties(
+    db,
+    account.id,
+    { numbers, order: 'added' },
+    0,
+    numbers.length,
+  );
   const identifiers = new Set(rows.map(({ identifier }) => identifier));
   const hidden = OTHER_NODES[parameters.category];
   const seen = policyIn(policy);
@@ -53,6 +67,9 @@ async function visibleTo({ db, account }: Visitor, reader: SignedInReader, parts
       rule,
       found.filter(({ property, node }) => identifiers.has(property) && !isHidden(node)),
     ]);
-    return { traces: traces.filter(({ id }) => identifiers.has(id)), findings: Object.fromEntries(visible) };
+    return {
+      traces: traces.filter(({ id }) => identifiers.has(id)),
+      findings: Object.fromEntries(visible),
+    };
   });
 }

@@ -47,7 +47,10 @@ export const report = pageOf({
   actions: {
     save: async ({ visitor: { db, account }, fields }) => {
       const portals = fields.getAll('portal').filter(isPortal);
-      await writeReportSettings(db, account.id, { portals, muted: fields.getAll('muted').filter(isRule) });
+      await writeReportSettings(db, account.id, {
+        portals,
+        muted: fields.getAll('muted').filter(isRule),
+      });
       return { did: 'report.changed', next: '/report' };
     },
     hide: async ({ visitor: { db, account }, subject: { given }, fields }) => {
@@ -68,7 +71,10 @@ async function reportPage({ visitor, subject: found }: Visit<Found>): Promise<Pa
   const isWhole = given.rule === undefined;
   const [rule] = isWhole ? [] : rules;
   const listings = texts.affected({ count: properties });
-  const errors = withErrors > 0 ? texts.errors({ count: withErrors, listings }) : texts.noErrors({ count: properties });
+  const errors =
+    withErrors > 0
+      ? texts.errors({ count: withErrors, listings })
+      : texts.noErrors({ count: properties });
   return {
     title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : errors),
     lead: rule?.explanation ?? texts.lead,
@@ -81,7 +87,10 @@ async function reportPage({ visitor, subject: found }: Visit<Found>): Promise<Pa
     content: [
       isWhole && <Summary {...found} />,
       rules.length === 0 && (
-        <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
+        <Card
+          title={texts.none}
+          empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }}
+        />
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
       rule && (await findingsCard(visitor, found)),
@@ -133,11 +142,19 @@ function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
   const { code, severity, properties, fix, explanation, portals } = rule;
   const names = portals.map((portal) => PORTALS[portal]);
   return (
-    <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
+    <Card
+      title={fix}
+      more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}
+    >
       <p>{explanation}</p>
       <div class="actions">
-        <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
-        {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
+        <ButtonLink
+          href={withQuery('/report', { ...given, rule: code })}
+          text={texts.see({ count: properties })}
+        />
+        {portals.length > 0 && (
+          <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>
+        )}
         {isEditor && (
           <form method="post">
             <Hidden values={{ rule: code }} />
@@ -159,12 +176,17 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
   const filter = { identifiers: shown.map(({ property }) => property), order: 'added' } as const;
   const listed = await listProperties(db, account.id, filter, 0, FINDINGS_PER_PAGE);
-  const references = new Map(listed.rows.map(({ identifier, reference }) => [identifier, reference]));
+  const references = new Map(
+    listed.rows.map(({ identifier, reference }) => [identifier, reference]),
+  );
   const rows = shown.map(({ property, node, value }) => {
     const where = <code>{node}</code>;
     const reference = references.get(property) || property;
     // Readers have no page about a property, and see its record.
-    const href = reader === null ? propertyPath(property) : `${withQuery('/feed', { record: property })}#records`;
+    const href =
+      reader === null
+        ? propertyPath(property)
+        : `${withQuery('/feed', { record: property })}#records`;
     return [
       <Item href={href} title={reference} note={property !== reference && property} />,
       isEditor ? <a href={withQuery('/property/edit', { id: property, node })}>{where}</a> : where,
@@ -172,15 +194,27 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
     ];
   });
   return (
-    <TableCard title={title} columns={[[texts.property], [texts.fields], [texts.value]]} rows={rows}>
-      <Pages page={page} total={findings.length} perPage={FINDINGS_PER_PAGE} path="/report" query={given} />
+    <TableCard
+      title={title}
+      columns={[[texts.property], [texts.fields], [texts.value]]}
+      rows={rows}
+    >
+      <Pages
+        page={page}
+        total={findings.length}
+        perPage={FINDINGS_PER_PAGE}
+        path="/report"
+        query={given}
+      />
     </TableCard>
   );
 }
 
 function Settings({ report: { portals, muted } }: { report: Report }) {
   const { language, common, texts } = useVisit('report');
-  const hidden = RULES.flatMap(({ code, fix }) => (muted.includes(code) ? [[code, fix[language]] as const] : []));
+  const hidden = RULES.flatMap(({ code, fix }) =>
+    muted.includes(code) ? [[code, fix[language]] as const] : [],
+  );
   const boxes = (options: Options, chosen: readonly string[]) =>
     options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen } as const);
   return (
@@ -199,7 +233,15 @@ function Settings({ report: { portals, muted } }: { report: Report }) {
 function reportCsv({ rules, findings }: Report): string {
   const rows = findings.map(({ rule: found, property, node, value }) => {
     const rule = rules.find(({ code }) => code === found);
-    return [property, found, rule?.severity ?? '', node, value, rule?.explanation ?? '', rule?.fix ?? ''];
+    return [
+      property,
+      found,
+      rule?.severity ?? '',
+      node,
+      value,
+      rule?.explanation ?? '',
+      rule?.fix ?? '',
+    ];
   });
   const lines = [['property', 'rule', 'severity', 'node', 'value', 'explanation', 'fix'], ...rows];
   return `\ufeff${lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`;

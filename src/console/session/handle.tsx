@@ -30,11 +30,19 @@ const DENIED = { kind: 'denied' } as const;
 /** Signs somebody in by password and, if they have a second factor, by code; then leads where they wanted to go. */
 export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   const fields = await readForm(c);
-  const { account = '', name = '', password = '', token = '', code = '' } = Object.fromEntries(fields);
+  const {
+    account = '',
+    name = '',
+    password = '',
+    token = '',
+    code = '',
+  } = Object.fromEntries(fields);
   const guest = guestOf(c);
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };
   const isCode = token !== '';
-  const checked = await (isCode ? checkCode(c, token, code) : checkPassword(c, account, name.trim(), password));
+  const checked = await (isCode
+    ? checkCode(c, token, code)
+    : checkPassword(c, account, name.trim(), password));
   if (checked.kind === 'code') return respond(guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
@@ -73,7 +81,9 @@ async function checkPassword(
   const { DB } = await environmentFor(env, { kind: 'account', name: code }, 0);
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
-    const who = await (name === '' ? session.findSubject(DB, code, digest ?? '') : session.findNamed(DB, code, name));
+    const who = await (name === ''
+      ? session.findSubject(DB, code, digest ?? '')
+      : session.findNamed(DB, code, name));
     const stored = who?.person?.password ?? who?.account.password ?? unmatchablePassword();
     const matches = digest !== null || (await passwordMatches(password, stored));
     return matches && who !== null ? ({ kind: 'signed in', who } as const) : DENIED;
@@ -82,7 +92,12 @@ async function checkPassword(
   if (verdict.kind !== 'signed in' || person?.totpSecret == null) return verdict;
   return {
     kind: 'code',
-    token: await session.createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `${CODE}person:${person.id}`),
+    token: await session.createToken(
+      verdict.who,
+      env,
+      CODE_LIFETIME_SECONDS,
+      `${CODE}person:${person.id}`,
+    ),
   };
 }
 
@@ -92,7 +107,11 @@ async function checkPassword(
  * @param token of {@link checkPassword}
  * @throws DependencyUnavailable if D1 fails
  */
-async function checkCode({ env, req }: Context<AppEnv>, token: string, code: string): Promise<Checked> {
+async function checkCode(
+  { env, req }: Context<AppEnv>,
+  token: string,
+  code: string,
+): Promise<Checked> {
   const claim = parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
@@ -100,14 +119,17 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
   return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;
-    return (await acceptsCode(there, who.person, code)) ? ({ kind: 'signed in', who } as const) : DENIED;
+    return (await acceptsCode(there, who.person, code))
+      ? ({ kind: 'signed in', who } as const)
+      : DENIED;
   });
 }
 
 /** Whether a code is valid for a person's second factor; it is then used up. */
 async function acceptsCode(env: Env, person: Person, code: string): Promise<boolean> {
   const { id, accountId, totpSecret } = person;
-  const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY, totpContext(person));
+  const secret =
+    totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY, totpContext(person));
   const step = secret === null ? null : totpStep(secret, code, nowInSeconds());
   if (step !== null) return useTotpStep(env.DB, accountId, id, step);
   await countWrongCode(env.DB, accountId, id);

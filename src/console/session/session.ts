@@ -2,8 +2,19 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { jwtVerify, SignJWT } from 'jose';
-import { type Account, endSession, findAccount, findAccountOfSession } from '../../accounts/accounts.ts';
-import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../accounts/people.ts';
+import {
+  type Account,
+  endSession,
+  findAccount,
+  findAccountOfSession,
+} from '../../accounts/accounts.ts';
+import {
+  findPerson,
+  findPersonByName,
+  hasOwner,
+  type Person,
+  type Role,
+} from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { type ManifestReader, readManifest } from '../../feed/manifest/manifest.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
@@ -51,7 +62,12 @@ function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array 
 }
 
 /** A token that proves, for `lifetime` seconds, that a person has signed in or, with another subject, knows the password. */
-export function createToken(who: SignedIn, env: Env, lifetime: number, sub = subjectOf(who)): Promise<string> {
+export function createToken(
+  who: SignedIn,
+  env: Env,
+  lifetime: number,
+  sub = subjectOf(who),
+): Promise<string> {
   const jti = randomBytes(16).toString('base64url');
   const exp = nowInSeconds() + lifetime;
   const token = new SignJWT({ account: who.account.code, sub, jti, exp });
@@ -95,22 +111,31 @@ export async function findSubject(
   subject: string,
   session?: string,
 ): Promise<SignedIn | null> {
-  const finding = session === undefined ? findAccount(db, { code }) : findAccountOfSession(db, code, session);
+  const finding =
+    session === undefined ? findAccount(db, { code }) : findAccountOfSession(db, code, session);
   if (/^[0-9a-f]{64}$/.test(subject)) {
     // A manifest comes with the reader that a key belongs to.
     const manifest = readManifest(db, code, FINDINGS_SET, { digest: subject, ofPreset: false });
     const [account, { reader }] = await Promise.all([finding, manifest]);
-    return account && reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' };
+    return (
+      account &&
+      reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' }
+    );
   }
   const account = await finding;
   const [, personId] = /^person:([1-9]\d{0,14})$/.exec(subject) ?? [];
-  if (personId !== undefined) return account && asPerson(account, await findPerson(db, account.id, Number(personId)));
+  if (personId !== undefined)
+    return account && asPerson(account, await findPerson(db, account.id, Number(personId)));
   const isAgency = subject === '' && !(await hasOwner(db, account?.id ?? 0));
   return account && isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
 }
 
 /** Somebody with a name and a password; `null` if the account or the person is missing or disabled. */
-export async function findNamed(db: D1Database, code: string, name: string): Promise<SignedIn | null> {
+export async function findNamed(
+  db: D1Database,
+  code: string,
+  name: string,
+): Promise<SignedIn | null> {
   const account = await findAccount(db, { code });
   // Also for an unknown account, so that it takes as long as a known one.
   const person = await findPersonByName(db, account?.id ?? 0, name);
@@ -145,7 +170,9 @@ export async function signOut(c: Context<AppEnv>): Promise<Response> {
 export function languageOf(c: Context<AppEnv>): Language {
   const chosen = getCookie(c, LANGUAGE, PREFIX);
   if (isLanguage(chosen)) return chosen;
-  const preferred = (c.req.header('Accept-Language') ?? '').split(',').map((range) => range.trim().slice(0, 2));
+  const preferred = (c.req.header('Accept-Language') ?? '')
+    .split(',')
+    .map((range) => range.trim().slice(0, 2));
   return preferred.find(isLanguage) ?? 'en';
 }
 

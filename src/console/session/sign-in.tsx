@@ -29,9 +29,19 @@ export function signInPage({ language }: Guest, given: Given, message?: Message)
   const { account = '', name = '' } = given;
   const isKnown = account !== '';
   const fields = {
-    account: { required: true, autocomplete: 'organization', autocapitalize: 'characters', autofocus: !isKnown },
+    account: {
+      required: true,
+      autocomplete: 'organization',
+      autocapitalize: 'characters',
+      autofocus: !isKnown,
+    },
     name: { autocomplete: 'username' },
-    password: { type: 'password', required: true, autocomplete: 'current-password', autofocus: isKnown },
+    password: {
+      type: 'password',
+      required: true,
+      autocomplete: 'current-password',
+      autofocus: isKnown,
+    },
   } as const;
   return formPage(language, texts.signIn, given, message, {
     fields,
@@ -45,9 +55,21 @@ export function signInPage({ language }: Guest, given: Given, message?: Message)
 }
 
 /** The form for the code of somebody whose password was right. */
-export function codePage({ language }: Guest, token: string, destination: Destination, message?: Message): Page {
+export function codePage(
+  { language }: Guest,
+  token: string,
+  destination: Destination,
+  message?: Message,
+): Page {
   return formPage(language, TEXTS[language].session.enterCode, destination, message, {
-    fields: { code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } },
+    fields: {
+      code: {
+        inputmode: 'numeric',
+        autocomplete: 'one-time-code',
+        required: true,
+        autofocus: true,
+      },
+    },
     below: null,
     token,
   });
@@ -58,12 +80,17 @@ function formPage(
   title: string,
   { to, typed = null }: Destination,
   message: Message | undefined,
-  form: Pick<Parameters<typeof Fields>[0], 'fields' | 'values'> & { readonly below: Child; readonly token?: string },
+  form: Pick<Parameters<typeof Fields>[0], 'fields' | 'values'> & {
+    readonly below: Child;
+    readonly token?: string;
+  },
 ): Page {
   const texts = TEXTS[language].session;
   return {
     title,
-    notice: message && <Notice kind={message.startsWith('expired') ? 'warn' : 'bad'}>{texts[message]}</Notice>,
+    notice: message && (
+      <Notice kind={message.startsWith('expired') ? 'warn' : 'bad'}>{texts[message]}</Notice>
+    ),
     content: [
       <form method="post" action="/sign-in" class="stack close">
         <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />

@@ -6,7 +6,13 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { listClients } from '../../oauth/clients.ts';
-import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
+import {
+  errorsByName,
+  givenParameters,
+  ParameterFields,
+  parametersText,
+  presetValues,
+} from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card } from '../frame/parts.tsx';
 import { notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
@@ -61,7 +67,8 @@ async function changePerson(sent: Sent<Account>, did: string, change: typeof peo
   const id = Number(fields.get('person'));
   const person = Number.isSafeInteger(id) ? await people.findPerson(db, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
-  if ((fields.get('was') ?? person.role) !== person.role) return { why: visitor.texts.conflict, status: 412 };
+  if ((fields.get('was') ?? person.role) !== person.role)
+    return { why: visitor.texts.conflict, status: 412 };
   if (await change(db, subject.id, id)) return { did, with: person.name, next: '/settings' };
   return { why: TEXTS[visitor.language].settings.lastOwner };
 }
@@ -105,13 +112,17 @@ async function settingsPage({ visitor }: Visit<Account>): Promise<Page> {
       <Clients clients={clients} />,
       <Webhooks webhooks={webhooks} />,
       isEditor && <Formats />,
-      <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
+      <Card
+        title={texts.log}
+        empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}
+      >
         <ol class="timeline">
           {activity.map((entry) => (
             <li>
               <Ago seconds={entry.happenedAt} />
               <div>
-                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)} {subjectOf(entry)}
+                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)}{' '}
+                {subjectOf(entry)}
               </div>
             </li>
           ))}
@@ -145,7 +156,11 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
 export const formatSettings = pageOf({
   find: async ({ c, db, account }) => {
-    const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(db, account.id, 'formatSettings');
+    const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(
+      db,
+      account.id,
+      'formatSettings',
+    );
     const format = FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters);
     return format ? { ...format, stated } : null;
   },
@@ -168,7 +183,11 @@ export const formatSettings = pageOf({
       const parsed = parsePreset(parametersText(givenParameters(parametersOf(subject), fields)));
       if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
       await writeFormatSettings(visitor.db, visitor.account.id, subject.name, parsed.preset);
-      return { did: 'format.stated', with: formatName(subject, '', visitor.language), next: '/settings' };
+      return {
+        did: 'format.stated',
+        with: formatName(subject, '', visitor.language),
+        next: '/settings',
+      };
     },
   },
 });

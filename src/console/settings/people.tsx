@@ -15,7 +15,16 @@ import { checkLimited } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import { type Action, guestOf, ownAccount, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
+import {
+  type Action,
+  guestOf,
+  ownAccount,
+  pageOf,
+  readForm,
+  respond,
+  type Sent,
+  type Visit,
+} from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
@@ -27,7 +36,9 @@ export function People({ people }: { readonly people: readonly people.Person[] }
   const { isOwner, texts, common, language, now } = useVisit('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: people.Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
-    return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
+    return until !== null && until > now
+      ? texts.invitedUntil({ day: formatDay(until, now, language) })
+      : texts.expired;
   };
   return (
     <TableCard
@@ -70,7 +81,12 @@ function isPassword(text: string): boolean {
 }
 
 /** A field for a password that is chosen, and one for the present one. */
-const NEW = { type: 'password', required: true, minlength: MIN_PASSWORD, autocomplete: 'new-password' } as const;
+const NEW = {
+  type: 'password',
+  required: true,
+  minlength: MIN_PASSWORD,
+  autocomplete: 'new-password',
+} as const;
 const CURRENT = { type: 'password', required: true, autocomplete: 'current-password' } as const;
 
 function labelsOf(texts: AllTexts['settings']) {
@@ -113,7 +129,9 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   });
 }
 
-type Changed = { readonly did: string; readonly notice: string } | { readonly errors: Record<string, string> };
+type Changed =
+  | { readonly did: string; readonly notice: string }
+  | { readonly errors: Record<string, string> };
 
 /** An action that needs the current password, limited like signing in. This session goes on, also with another password. */
 function confirmed<Subject>(
@@ -123,15 +141,21 @@ function confirmed<Subject>(
     const { fields, visitor } = sent;
     const { c, account, person, texts } = withTexts(visitor, 'settings');
     const stored = person?.password ?? account.password;
-    const attempt = { env: c.env, request: c.req.raw, subject: `current:${account.code}:${subjectOf(visitor)}` };
+    const attempt = {
+      env: c.env,
+      request: c.req.raw,
+      subject: `current:${account.code}:${subjectOf(visitor)}`,
+    };
     const { kind } = await checkLimited(attempt, async () => {
       const isRight = await passwordMatches(fields.get('current') ?? '', stored);
       return { kind: isRight ? 'right' : 'denied' };
     });
     const { limited } = TEXTS[visitor.language].session;
-    if (kind !== 'right') return { errors: { current: kind === 'denied' ? texts.passwordWrong : limited } };
+    if (kind !== 'right')
+      return { errors: { current: kind === 'denied' ? texts.passwordWrong : limited } };
     const changed = await change(sent, texts);
-    const who = 'did' in changed && (await findSubject(visitor.db, account.code, subjectOf(visitor)));
+    const who =
+      'did' in changed && (await findSubject(visitor.db, account.code, subjectOf(visitor)));
     if (who) await signIn(c, who);
     return changed;
   };
@@ -158,13 +182,17 @@ export const agencyPassword = pageOf({
     };
   },
   actions: {
-    save: confirmed(async ({ visitor, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
-      const password = fields.get('password') ?? '';
-      if (!isPassword(password)) return { errors: { password: passwordShort } };
-      const stored = await hashPassword(password);
-      await updateAccount(visitor.db, id, { password: stored }).finally(() => invalidateReaders(id));
-      return { did: 'account.password', notice: passwordSaved };
-    }),
+    save: confirmed(
+      async ({ visitor, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
+        const password = fields.get('password') ?? '';
+        if (!isPassword(password)) return { errors: { password: passwordShort } };
+        const stored = await hashPassword(password);
+        await updateAccount(visitor.db, id, { password: stored }).finally(() =>
+          invalidateReaders(id),
+        );
+        return { did: 'account.password', notice: passwordSaved };
+      },
+    ),
   },
 });
 
@@ -173,12 +201,14 @@ export const ownSignIn = pageOf({
   find: async ({ db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,
   actions: {
-    password: confirmed(async ({ visitor, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
-      const password = fields.get('password') ?? '';
-      if (!isPassword(password)) return { errors: { password: passwordShort } };
-      await people.setPersonPassword(visitor.db, accountId, id, await hashPassword(password));
-      return { did: 'person.password', notice: passwordSaved };
-    }),
+    password: confirmed(
+      async ({ visitor, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
+        const password = fields.get('password') ?? '';
+        if (!isPassword(password)) return { errors: { password: passwordShort } };
+        await people.setPersonPassword(visitor.db, accountId, id, await hashPassword(password));
+        return { did: 'person.password', notice: passwordSaved };
+      },
+    ),
     on: confirmed(async ({ visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
       const { secret = '', code = '' } = Object.fromEntries(fields);
       const step = /^[A-Z2-7]{32}$/.test(secret) ? totpStep(secret, code, visitor.now) : null;
@@ -224,7 +254,9 @@ function ownPage({ visitor, subject: person }: Visit<people.Person>): Page {
         {!isOn && (
           <>
             <p class="muted">{texts.turnOn}</p>
-            <div class="qr">{raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}</div>
+            <div class="qr">
+              {raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}
+            </div>
             <code>{secret}</code>
             <Hidden values={{ secret }} />
           </>

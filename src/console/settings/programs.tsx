@@ -1,5 +1,10 @@
 import { pingWebhook } from '../../changes/webhooks/deliver.ts';
-import { findWebhook, listAttempts, switchWebhook, type Webhook } from '../../changes/webhooks/webhooks.ts';
+import {
+  findWebhook,
+  listAttempts,
+  switchWebhook,
+  type Webhook,
+} from '../../changes/webhooks/webhooks.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { listClients, updateClient } from '../../oauth/clients.ts';
@@ -7,7 +12,17 @@ import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { formatNumber, formatWhen } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
-import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
+import {
+  Ago,
+  ButtonLink,
+  Card,
+  Chip,
+  Copyable,
+  Facts,
+  Item,
+  Notice,
+  TableCard,
+} from '../frame/parts.tsx';
 import { type Action, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
@@ -70,9 +85,18 @@ export const client = pageOf<ListedClient | undefined>({
     const scopes = scopesIn(fields);
     if (id !== '' && !CLIENT_ID.test(id)) return { errors: { id: texts.clientIdInvalid } };
     if (scopes.length === 0) return { errors: { scope: texts.scopesMissing } };
-    const created = await newClient(c.env, { accountId: account.id, code: account.code, id, scopes });
+    const created = await newClient(c.env, {
+      accountId: account.id,
+      code: account.code,
+      id,
+      scopes,
+    });
     if (created === null) return { errors: { id: texts.clientIdTaken } };
-    return { did: 'client.created', with: created.id, next: secretPage(visitor, created.id, created.secret) };
+    return {
+      did: 'client.created',
+      with: created.id,
+      next: secretPage(visitor, created.id, created.secret),
+    };
   },
   actions: {
     rotate: async ({ visitor, subject: { id } }) => {
@@ -82,7 +106,8 @@ export const client = pageOf<ListedClient | undefined>({
     },
     scopes: async ({ visitor, subject, fields }) => {
       const scopes = scopesIn(fields);
-      if (scopes.length === 0) return { errors: { scope: TEXTS[visitor.language].settings.scopesMissing } };
+      if (scopes.length === 0)
+        return { errors: { scope: TEXTS[visitor.language].settings.scopesMissing } };
       await updateClient(visitor.db, visitor.account.id, subject.id, { scopes });
       return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
     },
@@ -100,7 +125,10 @@ function clientPage({ visitor, subject: client }: Visit<ListedClient | undefined
   const inWords = (scope: Scope) => [texts.scopes[scope], ' ', <code class="muted">{scope}</code>];
   const options = SCOPES.map((scope) => [scope, inWords(scope)] as const);
   const chosen = client?.scopes ?? DEFAULT_SCOPES;
-  const fields = { id: { maxlength: 100, autocomplete: 'off' }, scope: { type: 'checkbox', options, chosen } } as const;
+  const fields = {
+    id: { maxlength: 100, autocomplete: 'off' },
+    scope: { type: 'checkbox', options, chosen },
+  } as const;
   const labels = { id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay };
   if (client === undefined) {
     const end = { cancel: '/settings', submit: texts.createClient };
@@ -111,12 +139,19 @@ function clientPage({ visitor, subject: client }: Visit<ListedClient | undefined
     };
   }
   const end = { does: 'scopes', submit: common.save };
-  const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
+  const toggle = client.disabled
+    ? (['enable', texts.enable] as const)
+    : (['disable', texts.disable] as const);
   return {
     title: client.id,
     actions: [<ClientState client={client} />, <ButtonForm buttons={[toggle]} />],
     content: [
-      <FormCard title={texts.client} {...end} fields={{ ...fields, id: undefined }} texts={labels} />,
+      <FormCard
+        title={texts.client}
+        {...end}
+        fields={{ ...fields, id: undefined }}
+        texts={labels}
+      />,
       <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />,
       <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />,
     ],
@@ -130,7 +165,13 @@ function secretPage(visitor: Visitor, id: string, secret: string): Page {
 }
 
 /** A page with what no other page shows: a secret or a link. */
-export function shownOnce(visitor: Visitor, title: string, lead: string, why: string, shown: object): Page {
+export function shownOnce(
+  visitor: Visitor,
+  title: string,
+  lead: string,
+  why: string,
+  shown: object,
+): Page {
   const { texts, common } = withTexts(visitor, 'settings');
   return {
     title,
@@ -172,7 +213,11 @@ export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }
 function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
   const { texts } = useVisit('settings');
   if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
-  return failingSince === null ? <Chip tone="good">{texts.working}</Chip> : <Chip tone="warn">{texts.failing}</Chip>;
+  return failingSince === null ? (
+    <Chip tone="good">{texts.working}</Chip>
+  ) : (
+    <Chip tone="warn">{texts.failing}</Chip>
+  );
 }
 
 function webhookPath({ name }: Webhook): string {
@@ -180,23 +225,33 @@ function webhookPath({ name }: Webhook): string {
 }
 
 /** Why a webhook does not receive all news; `null` if it does, or if somebody has switched it off. */
-export function troubleOf({ disabledBecause, failingSince }: Webhook, { language, now }: Guest): string | null {
+export function troubleOf(
+  { disabledBecause, failingSince }: Webhook,
+  { language, now }: Guest,
+): string | null {
   const texts = TEXTS[language].home;
   if (disabledBecause === 'gone') return texts.webhookGone;
-  return failingSince === null ? null : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
+  return failingSince === null
+    ? null
+    : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
 }
 
 function switching(isOn: boolean): Action<Webhook> {
   return async ({ visitor: { c, db, account }, subject }) => {
     await switchWebhook(db, { accountId: account.id, name: subject.name }, isOn);
     if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
-    return { did: `webhook.${isOn ? 'on' : 'off'}`, with: subject.name, next: webhookPath(subject) };
+    return {
+      did: `webhook.${isOn ? 'on' : 'off'}`,
+      with: subject.name,
+      next: webhookPath(subject),
+    };
   };
 }
 
 /** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
 export const webhook = pageOf({
-  find: ({ c, db, account }) => findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
+  find: ({ c, db, account }) =>
+    findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
     on: switching(true),

@@ -32,14 +32,20 @@ type Texts<Data> = {
 };
 
 /** A catalogue in both languages; a key that Spanish lacks does not compile. */
-export function catalogue<Data extends object>(en: Data, es: NoInfer<Data>): Readonly<Record<Language, Texts<Data>>> {
+export function catalogue<Data extends object>(
+  en: Data,
+  es: NoInfer<Data>,
+): Readonly<Record<Language, Texts<Data>>> {
   return { en: textsOf(en, 'en') as Texts<Data>, es: textsOf(es, 'es') as Texts<Data> };
 }
 
 function textsOf(data: object, language: Language): unknown {
   if ('other' in data) return messageOf(data as Message, language);
   return Object.fromEntries(
-    Object.entries(data).map(([key, text]) => [key, typeof text === 'string' ? text : textsOf(text, language)]),
+    Object.entries(data).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? text : textsOf(text, language),
+    ]),
   );
 }
 
@@ -61,13 +67,20 @@ export type AllTexts = (typeof TEXTS)['en'];
 export type CommonTexts = AllTexts['common'];
 
 /** The text of a key that is known only at run time; a key without a text is shown as it is. */
-export function textOf(texts: Readonly<Record<string, string>>, key: string, otherwise = key): string {
+export function textOf(
+  texts: Readonly<Record<string, string>>,
+  key: string,
+  otherwise = key,
+): string {
   return texts[key] ?? otherwise;
 }
 
 /** How imports interpret values, in English, and the same in Spanish. */
 const MEANINGS = Object.entries(TEXTS.en.imports.meanings).map(([key, english]) => {
-  return [english, TEXTS.es.imports.meanings[key as keyof typeof TEXTS.es.imports.meanings]] as const;
+  return [
+    english,
+    TEXTS.es.imports.meanings[key as keyof typeof TEXTS.es.imports.meanings],
+  ] as const;
 });
 
 /** What the API, feeds and imports say of values, and the same in Spanish. */
@@ -90,7 +103,11 @@ export function detailIn(language: Language, detail: string, otherwise = 'no se 
     const [, record = '', value = '', text = ''] = LINE.exec(line)!;
     const unknown = record === '' ? otherwise : 'no se admite';
     const [form, spanish] = SPANISH.find(([known]) => known.test(text)) ?? [/^.*$/, unknown];
-    return record.replace('line', 'línea').replace('property', 'inmueble') + value + text.replace(form, spanish);
+    return (
+      record.replace('line', 'línea').replace('property', 'inmueble') +
+      value +
+      text.replace(form, spanish)
+    );
   });
   return lines.join('\n');
 }

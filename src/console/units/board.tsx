@@ -24,7 +24,12 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 /** The account's developments. */
 export async function showDevelopments(visitor: Visitor): Promise<Page> {
   const { c, db, account, common, texts } = withTexts(visitor, 'units');
-  const found = await listDevelopments(db, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
+  const found = await listDevelopments(
+    db,
+    account.id,
+    c.req.query('after') ?? null,
+    DEVELOPMENTS_PER_PAGE + 1,
+  );
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
   const after = found.length > shown.length ? shown.at(-1)!.id : undefined;
@@ -43,7 +48,9 @@ export async function showDevelopments(visitor: Visitor): Promise<Page> {
           <Item href={unitsPath(id)} title={name} note={id} />,
           texts.unitsOf({ count: units }),
         ])}
-        next={after && <ButtonLink href={withQuery('/developments', { after })} text={common.next} />}
+        next={
+          after && <ButtonLink href={withQuery('/developments', { after })} text={common.next} />
+        }
       />
     ),
   };
@@ -81,14 +88,26 @@ export const units = pageOf({
 async function boardPage({ visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
   const { development, name, total, units, next } = subject;
   const { isEditor, common, texts } = withTexts(visitor, 'units');
-  const changes = await loadChanges(visitor, { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN });
+  const changes = await loadChanges(visitor, {
+    development,
+    days: CHANGE_DAYS,
+    limit: CHANGES_SHOWN,
+  });
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {
     title: units.length < total ? name : texts.boardTitle({ name, count: available }),
-    lead: units.length < total ? texts.unitsOf({ count: total }) : texts.boardLead({ count: total, gone }),
+    lead:
+      units.length < total
+        ? texts.unitsOf({ count: total })
+        : texts.boardLead({ count: total, gone }),
     actions: isEditor && units.length > 0 && (
-      <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary" text={texts.editSeveral} />
+      <ButtonLink
+        href={unitsPath(development, { edit: '1' })}
+        icon="table"
+        kind="primary"
+        text={texts.editSeveral}
+      />
     ),
     content: [
       <div class="board">
@@ -96,8 +115,14 @@ async function boardPage({ visitor, subject }: Visit<LoadedUnits>): Promise<Page
           <Column status={status} loaded={subject} />
         ))}
       </div>,
-      next !== undefined && <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />,
-      <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />,
+      next !== undefined && (
+        <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />
+      ),
+      <ChangesCard
+        title={texts.changes}
+        none={[texts.noChanges, texts.noChangesWhy]}
+        changes={changes}
+      />,
     ],
   };
 }
@@ -117,7 +142,11 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
         <Chip tone={UNIT_TONES[status]}>{name}</Chip> {formatNumber(units.length, language)}
       </h2>
       {units.map((unit) => {
-        const { price, directions } = stateOf(unit, loaded.properties.get(unit.name)?.currency ?? '', visitor);
+        const { price, directions } = stateOf(
+          unit,
+          loaded.properties.get(unit.name)?.currency ?? '',
+          visitor,
+        );
         return (
           <a class="unit" href={unitPath(unit.development, unit.name)}>
             <span>
@@ -139,8 +168,12 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
   const entries = refused === undefined ? [] : entriesOf(units, refused.typed);
   const rows = units.map((unit) => {
     const shown = shownValues(unit, language);
-    const first = { [`version:${unit.name}`]: shown.version, [`shown:${unit.name}`]: shownText(shown) };
-    const { typed = shown, decision } = entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
+    const first = {
+      [`version:${unit.name}`]: shown.version,
+      [`shown:${unit.name}`]: shownText(shown),
+    };
+    const { typed = shown, decision } =
+      entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
     const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
     const label = unit.name || '—';
     return [
@@ -153,7 +186,12 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
         error={notes.status}
       />,
       <CellInput
-        {...{ name: `price:${unit.name}`, inputmode: 'decimal', required: true, autocomplete: 'off' }}
+        {...{
+          name: `price:${unit.name}`,
+          inputmode: 'decimal',
+          required: true,
+          autocomplete: 'off',
+        }}
         label={`${common.price}, ${label}`}
         value={typed.price}
         error={notes.price}
@@ -169,7 +207,11 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
     crumbs,
     content: (
       <form method="post" class="stack" data-keep>
-        <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
+        <TableCard
+          title={texts.units}
+          columns={[[texts.unit], [common.status], [common.price]]}
+          rows={rows}
+        />
         <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
       </form>
     ),

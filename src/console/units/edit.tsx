@@ -30,7 +30,11 @@ export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
   const named = names.length === 0 ? units : units.filter(({ name }) => names.includes(name));
   return named.map((unit) => {
     const typed = readUnitForm(fields, unit);
-    return { unit, typed, decision: decide(typed, unit, fields.has('reviewed'), fields.has('sure')) };
+    return {
+      unit,
+      typed,
+      decision: decide(typed, unit, fields.has('reviewed'), fields.has('sure')),
+    };
   });
 }
 
@@ -50,7 +54,9 @@ export const unitActions = {
     const kinds = new Set(entries.map(({ decision }) => decision.kind));
     if (kinds.has('invalid')) return {};
     if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
-    const changes = entries.flatMap(({ unit, decision }) => ('values' in decision ? [{ unit, ...decision }] : []));
+    const changes = entries.flatMap(({ unit, decision }) =>
+      'values' in decision ? [{ unit, ...decision }] : [],
+    );
     if (changes.length === 0) return { status: 200, why: texts.unchanged };
     if (kinds.has('review')) return reviewPage(sent, changes);
     const results: Saved[] = [];
@@ -67,7 +73,9 @@ function outcomeOf({ visitor }: Sent<Shown>, results: readonly Saved[]) {
   const conflicts = of('conflict');
   const limited = of('limited');
   if (saved.length === 0) {
-    return limited.length > 0 ? { status: 429, why: texts.limited } : { status: 412, why: texts.conflict };
+    return limited.length > 0
+      ? { status: 429, why: texts.limited }
+      : { status: 412, why: texts.conflict };
   }
   const versions = saved.flatMap(({ unit: { name }, version }) => {
     return [['name', name] as const, [`version:${name}`, String(version)] as const];
@@ -114,12 +122,22 @@ export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: 
 }
 
 /** What is wrong with what was typed, in words, or what the values are now. */
-export function notesOf(decision: Decision | undefined, now: ReturnType<typeof stateOf>, { language }: Guest) {
+export function notesOf(
+  decision: Decision | undefined,
+  now: ReturnType<typeof stateOf>,
+  { language }: Guest,
+) {
   const texts = TEXTS[language].units;
   const inWords = (error: string) => textOf(texts as never, error, detailSentence(language, error));
-  const notes = decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
-  const wording = decision?.kind === 'invalid' ? inWords : (value: string) => `${texts.currently} ${value || '—'}`;
-  return Object.fromEntries(Object.entries(notes).map(([field, note]) => [field, wording(note)])) as FieldErrors;
+  const notes =
+    decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
+  const wording =
+    decision?.kind === 'invalid'
+      ? inWords
+      : (value: string) => `${texts.currently} ${value || '—'}`;
+  return Object.fromEntries(
+    Object.entries(notes).map(([field, note]) => [field, wording(note)]),
+  ) as FieldErrors;
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
@@ -128,12 +146,15 @@ function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; cur
   const names = { status: common.status, price: common.price, directions: texts.directions };
   const before = stateOf(from, currency, visitor);
   const after = stateOf(to, currency, visitor);
-  const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
+  const changed = (['status', 'price', 'directions'] as const).filter(
+    (field) => from[field] !== to[field],
+  );
   return (
     <ul class="changes">
       {changed.map((field) => (
         <li>
-          {names[field]}: <strong>{after[field] || '—'}</strong>, {common.was} {before[field] || '—'}
+          {names[field]}: <strong>{after[field] || '—'}</strong>, {common.was}{' '}
+          {before[field] || '—'}
         </li>
       ))}
     </ul>

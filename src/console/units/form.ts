@@ -15,7 +15,11 @@ type Concern = 'priceBelowOne' | 'priceJump';
 export type Decision =
   | { readonly kind: 'conflict' | 'unchanged' }
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
-  | { readonly kind: 'review' | 'save'; readonly values: UnitValues; readonly concern: Concern | null };
+  | {
+      readonly kind: 'review' | 'save';
+      readonly values: UnitValues;
+      readonly concern: Concern | null;
+    };
 
 /** A price that differs by more than this factor needs a second confirmation. */
 const JUMP_FACTOR = 3;
@@ -31,12 +35,20 @@ export function readUnitForm(fields: URLSearchParams, unit: Unit) {
     /** The unit's version when the form was shown. */
     version: given('version'),
     /** Whether a row of several is as it was shown. */
-    isLeft: isOfSeveral && given('shown') === shownText({ status: given('status'), price: given('price') }),
+    isLeft:
+      isOfSeveral &&
+      given('shown') === shownText({ status: given('status'), price: given('price') }),
   };
 }
 
 /** What a row of several units shows, which tells later whether it was typed into. */
-export function shownText({ status, price }: { readonly status: string; readonly price: string }): string {
+export function shownText({
+  status,
+  price,
+}: {
+  readonly status: string;
+  readonly price: string;
+}): string {
   return `${status} ${price}`;
 }
 
@@ -48,7 +60,12 @@ type TypedValues = Readonly<ReturnType<typeof readUnitForm>>;
  * @param isReviewed whether it comes from the page that shows what was understood
  * @param isSure whether prices were confirmed a second time
  */
-export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSure: boolean): Decision {
+export function decide(
+  typed: TypedValues,
+  unit: Unit,
+  isReviewed: boolean,
+  isSure: boolean,
+): Decision {
   // What somebody else has changed since, this form does not change back.
   if (typed.isLeft) return { kind: 'unchanged' };
   // A stored price can have more digits than its text.
@@ -57,8 +74,13 @@ export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSu
   );
   const price = isShown ? unit.price : readAmount(typed.price);
   if (price === null) return { kind: 'invalid', errors: { price: 'notNumber' } };
-  if (price < 0 && price !== unit.price) return { kind: 'invalid', errors: { price: 'priceNegative' } };
-  const values = { status: Number(typed.status), price, directions: directionsOf(typed.directions, unit.directions) };
+  if (price < 0 && price !== unit.price)
+    return { kind: 'invalid', errors: { price: 'priceNegative' } };
+  const values = {
+    status: Number(typed.status),
+    price,
+    directions: directionsOf(typed.directions, unit.directions),
+  };
   if (hasValues(unit, values)) return { kind: 'unchanged' };
   if (typed.version !== String(unit.version)) return { kind: 'conflict' };
   const errors = errorsOf(unit, values);
@@ -68,7 +90,12 @@ export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSu
 }
 
 function errorsOf({ name }: Unit, { status, price, directions }: UnitValues): FieldErrors | null {
-  const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
+  const body = {
+    UntName: name,
+    UntStatus: status,
+    UntPrice: price,
+    UntDirections: JSON.parse(directions),
+  };
   const update = validate(unitUpdate, body);
   if (!('errors' in update)) return null;
   // A pointer names a field of the API, such as `/UntPrice`.
@@ -85,8 +112,15 @@ export function concernOf(price: number, before: number): Concern | null {
 }
 
 /** A unit as its form shows it. */
-export function shownValues({ status, price, directions, version }: Unit, language: Language): TypedValues {
-  const shown = { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
+export function shownValues(
+  { status, price, directions, version }: Unit,
+  language: Language,
+): TypedValues {
+  const shown = {
+    status: String(status),
+    price: formatPrice(price, language),
+    directions: codesOf(directions),
+  };
   return { ...shown, version: String(version), isLeft: true };
 }
 
@@ -95,7 +129,11 @@ export function shownValues({ status, price, directions, version }: Unit, langua
  *
  * @param currency of the price, if it is known
  */
-export function stateOf({ status, price, directions }: UnitValues, currency: string, { texts, language }: Guest) {
+export function stateOf(
+  { status, price, directions }: UnitValues,
+  currency: string,
+  { texts, language }: Guest,
+) {
   return {
     status: texts.unitStatuses[status as UnitStatus] ?? String(status),
     price: formatMoney(price, currency, language),

@@ -56,7 +56,12 @@ function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
     content: (
       <div class="columns">
         {visitor.isEditor && <UnitForm shown={subject} />}
-        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} isOfOne />
+        <ChangesCard
+          title={texts.changes}
+          none={[texts.noChanges, texts.noChangesWhy]}
+          changes={changes}
+          isOfOne
+        />
       </div>
     ),
   };
@@ -81,7 +86,11 @@ function UnitForm({ shown }: { shown: ShownUnit }) {
         price: { inputmode: 'decimal', required: true, autocomplete: 'off' },
         directions: { type: 'checkbox', options, chosen: typed.directions },
       }}
-      texts={{ ...texts, status: common.status, price: `${common.price}${currency && ` (${currency})`}` }}
+      texts={{
+        ...texts,
+        status: common.status,
+        price: `${common.price}${currency && ` (${currency})`}`,
+      }}
       values={{ status: typed.status, price: typed.price }}
       errors={errors}
     >

@@ -90,7 +90,8 @@ export async function authorizeRequest(
   const digest = keyDigest(password);
   const lookup = (ofPreset: boolean) => (digest === null ? null : { digest, ofPreset });
   const check = async (): Promise<Access | NoAccess> => {
-    const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
+    const ofPreset =
+      known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
     const reading = startReading(now);
     readings.set(feed, reading);
     try {
@@ -118,7 +119,11 @@ export async function authorizeRequest(
 }
 
 /** What a request has access to, without waiting for anything; `null` unless all was read within the last second. */
-function fromMemory(query: FeedQuery, credentials: Credentials, now: EpochMilliseconds): Access | null {
+function fromMemory(
+  query: FeedQuery,
+  credentials: Credentials,
+  now: EpochMilliseconds,
+): Access | null {
   const known = knownCaller(credentials);
   if (known === undefined || !isWithin(FRESH_MS, known.readAt, now)) return null;
   const { reader, stored, settings } = known;

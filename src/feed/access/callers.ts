@@ -3,7 +3,12 @@ import { boundedCache } from '../../lib/bounded-cache.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
-import { advanceGeneration, type FoundManifest, isCurrent, USABLE_MS } from '../manifest/manifest-cache.ts';
+import {
+  advanceGeneration,
+  type FoundManifest,
+  isCurrent,
+  USABLE_MS,
+} from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
 
 /** Somebody whose credentials this isolate has found to be valid. */
@@ -26,7 +31,11 @@ const callers = boundedCache<KnownCaller>(10_000);
 
 /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
 export type Verdict =
-  | { readonly kind: 'authorized'; readonly reader: ManifestReader | null; readonly manifest: Manifest }
+  | {
+      readonly kind: 'authorized';
+      readonly reader: ManifestReader | null;
+      readonly manifest: Manifest;
+    }
   | { readonly kind: 'denied' | 'unverifiable' };
 
 export const DENIED = { kind: 'denied' } as const;
@@ -53,23 +62,29 @@ export async function verify(
 ): Promise<Verdict> {
   const { manifest, reader, staleSince, readAt } = found;
   const known = knownCaller(credentials);
-  const isSamePassword = known !== undefined && known.stored !== null && known.stored === manifest?.password;
+  const isSamePassword =
+    known !== undefined && known.stored !== null && known.stored === manifest?.password;
   if (staleSince !== null) {
-    if (manifest === null || known === undefined || !isWithin(USABLE_MS, known.readAt, now)) return UNVERIFIABLE;
+    if (manifest === null || known === undefined || !isWithin(USABLE_MS, known.readAt, now))
+      return UNVERIFIABLE;
     const { keyExpiresAt = null } = known.reader ?? {};
     if (keyExpiresAt !== null && keyExpiresAt * 1_000 <= now) return DENIED;
-    return isKey || isSamePassword ? { kind: 'authorized', reader: known.reader, manifest } : UNVERIFIABLE;
+    return isKey || isSamePassword
+      ? { kind: 'authorized', reader: known.reader, manifest }
+      : UNVERIFIABLE;
   }
   const isValid = isKey
     ? reader !== null
-    : isSamePassword || (await passwordMatches(credentials.password, manifest?.password ?? unmatchablePassword()));
+    : isSamePassword ||
+      (await passwordMatches(credentials.password, manifest?.password ?? unmatchablePassword()));
   if (!isValid || manifest === null) {
     callers.delete(callerKey(credentials));
     return DENIED;
   }
   const { accountId, settings } = manifest;
   const stored = isKey ? null : manifest.password;
-  if (isCurrent(found)) callers.set(callerKey(credentials), { accountId, stored, reader, settings, readAt });
+  if (isCurrent(found))
+    callers.set(callerKey(credentials), { accountId, stored, reader, settings, readAt });
   return { kind: 'authorized', reader, manifest };
 }
 

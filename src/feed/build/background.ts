@@ -11,10 +11,14 @@ const MAX_WAIT_MS = 500;
 
 const memory = new Slots(MAX_HELD_BYTES, MAX_DURATION_MS);
 
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+const sleep = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** The background tasks of a request, which only later readers need: an error in one is only reported. */
-export function backgroundTasks(waitUntil: (task: Promise<void>) => void, report: (error: unknown) => void) {
+export function backgroundTasks(
+  waitUntil: (task: Promise<void>) => void,
+  report: (error: unknown) => void,
+) {
   const { promise: mayStart, resolve: startTasks } = Promise.withResolvers<void>();
   return {
     /** Call it when the response is complete: tasks no longer wait. */

@@ -48,7 +48,10 @@ interface Build {
 const running = new Map<string, Build>();
 
 /** The right and obligation to build one part. Calling a method again has no effect. */
-export type BuildClaim = Exclude<Awaited<ReturnType<typeof claimBuild>>, { readonly value: BuiltPart }>;
+export type BuildClaim = Exclude<
+  Awaited<ReturnType<typeof claimBuild>>,
+  { readonly value: BuiltPart }
+>;
 
 /**
  * What another request of this isolate has just built, or the claim to build it: requests for the same part at the same time
@@ -61,7 +64,9 @@ export type BuildClaim = Exclude<Awaited<ReturnType<typeof claimBuild>>, { reado
 export async function claimBuild(key: string, similar: string) {
   for (let other = running.get(key); other !== undefined; other = running.get(key)) {
     const build = other;
-    await pollUntil(() => build.part !== null || build.hasEnded || Date.now() - build.aliveAt >= MAX_DURATION_MS);
+    await pollUntil(
+      () => build.part !== null || build.hasEnded || Date.now() - build.aliveAt >= MAX_DURATION_MS,
+    );
     if (build.part !== null) return { value: build.part };
     if (running.get(key) === build) running.delete(key);
   }

@@ -26,7 +26,11 @@ interface RequestedFeed {
 export type FeedContext = ReturnType<typeof feedContext>;
 
 /** The context shared by all parts of a response. */
-export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
+export function feedContext(
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  requested: RequestedFeed,
+) {
   const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
   /** What is counted about a response: the records sent, the parts stored in KV, and the parts built for each reason. */
   const metrics = { records: 0, stored: 0, missed: {} as Partial<Record<MissReason, number>> };

@@ -2,12 +2,27 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { ELEMENTS } from '../../lib/languages.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../properties/development.ts';
+import {
+  type DevelopmentDetails,
+  type DevelopmentPlace,
+  NO_DETAILS,
+} from '../../properties/development.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
-import { contains, orderOf, PAGE_BYTES, type PartScope, pagesOf } from '../../properties/store/part-scope.ts';
+import {
+  contains,
+  orderOf,
+  PAGE_BYTES,
+  type PartScope,
+  pagesOf,
+} from '../../properties/store/part-scope.ts';
 import { type StoredDocument, storedFields } from '../../properties/store/property-rows.ts';
 import { isWithheld, type Policy, placeShown, redactor } from '../../readers/policy.ts';
-import { hasListedStatus, listedByItself, listedIn, type Selection } from '../../readers/selection.ts';
+import {
+  hasListedStatus,
+  listedByItself,
+  listedIn,
+  type Selection,
+} from '../../readers/selection.ts';
 import { VOCABULARY_REVISION } from '../../vocabulary/stored.ts';
 import { developmentNumber, segmentNumber } from '../manifest/segments.ts';
 
@@ -127,15 +142,25 @@ export async function readProperties(
   const [first] = rows;
   if (first?.number == null) throw new Error('The account or its part no longer exists');
   if (first.fits === 0) return null;
-  const { incarnation, number, vocabulary_revision: vocabularyRevision, place_secret: secret } = first;
+  const {
+    incarnation,
+    number,
+    vocabulary_revision: vocabularyRevision,
+    place_secret: secret,
+  } = first;
   const listed = rows.filter((row) => row.is_listed === 1);
   const redact = redactor(policy, secret ?? '');
   const isOfDevelopment = 'development' in scope && listed.length > 0;
-  const development = isOfDevelopment ? await readDevelopment(db, accountId, scope.development, policy, secret) : null;
+  const development = isOfDevelopment
+    ? await readDevelopment(db, accountId, scope.development, policy, secret)
+    : null;
   // It has changed since: it and its units are read again.
-  if (development !== null && development.number !== number) return readProperties(db, reading, scope, isSmall);
+  if (development !== null && development.number !== number)
+    return readProperties(db, reading, scope, isSmall);
   return {
-    rows: listed.map((row) => propertyOf(row, redact(storedFields(row.document)), { languages, policy, withUrls })),
+    rows: listed.map((row) =>
+      propertyOf(row, redact(storedFields(row.document)), { languages, policy, withUrls }),
+    ),
     revision: { incarnation, number },
     vocabularyRevision,
     development: development?.shown ?? null,
@@ -168,7 +193,10 @@ export async function* readPages(
   }
   const pages = await pagesOf(db, reading.accountId, scope);
   for (const [index, page] of pages.entries()) {
-    yield { read: (await readProperties(db, reading, page, true))!, isLast: index === pages.length - 1 };
+    yield {
+      read: (await readProperties(db, reading, page, true))!,
+      isLast: index === pages.length - 1,
+    };
   }
 }
 
@@ -224,7 +252,8 @@ function numberOf(scope: PartScope): SQL {
 /** Only the texts that a feed shows are sent to the Worker: a property can have many more. */
 function textColumns(language: number, withUrls: boolean): SQL {
   const element = ELEMENTS.get(language)!;
-  const text = (name: 'description' | 'url') => `, p.texts ->> '$.${element}.${name}' AS ${name}_${language}`;
+  const text = (name: 'description' | 'url') =>
+    `, p.texts ->> '$.${element}.${name}' AS ${name}_${language}`;
   return sql.raw(text('description') + (withUrls ? text('url') : ''));
 }
 
@@ -232,7 +261,11 @@ function textColumns(language: number, withUrls: boolean): SQL {
 function propertyOf(
   row: Row,
   document: StoredDocument,
-  { languages, policy, withUrls }: { languages: readonly number[]; policy: Policy; withUrls: boolean },
+  {
+    languages,
+    policy,
+    withUrls,
+  }: { languages: readonly number[]; policy: Policy; withUrls: boolean },
 ): FeedProperty {
   const common = {
     id: row.identifier,
@@ -252,22 +285,38 @@ function propertyOf(
       directions: row.directions,
       developmentName: row.development,
       place:
-        row.place === undefined ? null : detailsShown(JSON.parse(row.place ?? '{}'), policy, row.place_secret ?? ''),
+        row.place === undefined
+          ? null
+          : detailsShown(JSON.parse(row.place ?? '{}'), policy, row.place_secret ?? ''),
     },
   });
 }
 
 /** What a reader may see of a development, with the number of the last change of it and its units. */
-async function readDevelopment(db: D1Database, accountId: number, id: number, policy: Policy, secret: string | null) {
+async function readDevelopment(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  policy: Policy,
+  secret: string | null,
+) {
   const [row] = await drizzle(db).all<{ id: string; document: string; number: number }>(sql`
     SELECT identifier AS id, document, (SELECT ${developmentNumber(id)} FROM accounts WHERE id = ${accountId}) AS number
       FROM developments WHERE account_id = ${accountId} AND id = ${id}`);
   if (row === undefined) return null;
   const { name, details = {} } = JSON.parse(row.document);
-  const shown: ShownDevelopment = { id: row.id, name, details: detailsShown(details, policy, secret ?? '') };
+  const shown: ShownDevelopment = {
+    id: row.id,
+    name,
+    details: detailsShown(details, policy, secret ?? ''),
+  };
   return { shown, number: row.number };
 }
 
-function detailsShown(details: Partial<DevelopmentDetails>, policy: Policy, secret: string): DevelopmentDetails {
+function detailsShown(
+  details: Partial<DevelopmentDetails>,
+  policy: Policy,
+  secret: string,
+): DevelopmentDetails {
   return placeShown({ ...NO_DETAILS, ...details }, policy, secret);
 }

@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
-import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
+import {
+  appendChecksum,
+  type Checksum,
+  type DeflatedPiece,
+  deflatePiece,
+  EMPTY_CHECKSUM,
+} from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
 import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import type { BuildClaim, BuiltPart } from './builds.ts';
@@ -23,7 +29,11 @@ const ATTEMPTS = 3;
  *
  * @throws what D1 throws, or if the part is too large even compressed
  */
-export async function buildPart(part: PlannedPart, claim: BuildClaim, context: FeedContext): Promise<BuiltPart> {
+export async function buildPart(
+  part: PlannedPart,
+  claim: BuildClaim,
+  context: FeedContext,
+): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
     const { built, stored, pages } = await buildOnce(part, claim, context);
     if (built.revision === null && pages > 1 && attempt < ATTEMPTS) continue;
@@ -38,7 +48,12 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   const { env, format, parameters, set, manifest, envelope } = context;
   const pieces: DeflatedPiece[] = [];
   const states: (Revision | null)[] = [];
-  const reading = { accountId: manifest.accountId, selection: parameters, needs: format, channel: set.channel };
+  const reading = {
+    accountId: manifest.accountId,
+    selection: parameters,
+    needs: format,
+    channel: set.channel,
+  };
   let records = 0;
   let bytes = 0;
   let stored = 0;
@@ -46,7 +61,8 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   const pages = readPages(env.DB, reading, part.scope, part.bytes);
   // No `for await`: it would hold a page until the next one is there.
   for (let page = await buildPage(pages, records, part, context); page !== null; ) {
-    if (envelope.separator !== null && records > 0 && page.records > 0) pieces.push(envelope.separator);
+    if (envelope.separator !== null && records > 0 && page.records > 0)
+      pieces.push(envelope.separator);
     if (page.isLast && pieces.length === 0) plain = page.plain;
     pieces.push(page.piece);
     states.push(page.revision);
@@ -61,7 +77,13 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   const isConsistent = states.every((one) => one && revision && isSameRevision(one, revision));
   const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
   const deflated = Buffer.concat(pieces.map((piece) => piece.deflated));
-  const built: BuiltPart = { deflated, plain, ...checksum, records, revision: isConsistent ? revision : null };
+  const built: BuiltPart = {
+    deflated,
+    plain,
+    ...checksum,
+    records,
+    revision: isConsistent ? revision : null,
+  };
   return { built, stored, pages: states.length };
 }
 
@@ -77,7 +99,12 @@ async function buildPage(
   const { read, isLast } = value;
   const dictionary = await findDictionary(context, read.vocabularyRevision);
   const place = { development: read.development, recordsBefore, isLast };
-  const { text, records } = context.format.writeProperties(read.rows, context.parameters, dictionary, place);
+  const { text, records } = context.format.writeProperties(
+    read.rows,
+    context.parameters,
+    dictionary,
+    place,
+  );
   const plain = encoder.encode(text);
   return {
     piece: deflatePiece(plain),
@@ -90,7 +117,11 @@ async function buildPage(
 }
 
 /** The revision that determines what is written of a page; `null` if a change came between the statements that read it. */
-function revisionOf({ revision, vocabularyRevision }: PropertiesRead, dictionary: Dictionary, { order }: PlannedPart) {
+function revisionOf(
+  { revision, vocabularyRevision }: PropertiesRead,
+  dictionary: Dictionary,
+  { order }: PlannedPart,
+) {
   const isOfOrder = order === null || isSameRevision(order.revision, revision);
   return dictionary.revision === vocabularyRevision && isOfOrder ? revision : null;
 }

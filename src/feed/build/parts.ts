@@ -42,7 +42,8 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const { manifest, set, envelope, report, background } = context;
   // Another request may have written one since this one began.
   const snapshot = part.snapshot ?? (part.isLost ? null : findSnapshot(manifest, set, part));
-  if (snapshot === null) return fromBuild(await buildMissing(part, context, part.isLost ? 'lost' : undefined));
+  if (snapshot === null)
+    return fromBuild(await buildMissing(part, context, part.isLost ? 'lost' : undefined));
   const { crc, length, records } = snapshot;
   try {
     const feed = await feedOf(snapshot, context);
@@ -57,13 +58,23 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const read = async () => {
     const feed = await feedOf(snapshot, context).catch(report);
     if (feed == null) return buildMissing(part, context, 'lost');
-    return { deflated: unwrapped(feed, envelope), plain: null, crc, length, records, revision: part.revision };
+    return {
+      deflated: unwrapped(feed, envelope),
+      plain: null,
+      crc,
+      length,
+      records,
+      revision: part.revision,
+    };
   };
   return { records, heldBytes: 0, read };
 }
 
 /** The feed that consists of a snapshot's part alone; `null` if it is lost. */
-async function feedOf(snapshot: PlannedSnapshot, { env, background }: FeedContext): Promise<Uint8Array | null> {
+async function feedOf(
+  snapshot: PlannedSnapshot,
+  { env, background }: FeedContext,
+): Promise<Uint8Array | null> {
   if (snapshot.bytes === 0) return new Uint8Array(0);
   return readSnapshot(env, snapshot, (feed) => {
     if (snapshot.from !== 'location or KV') return;
@@ -99,7 +110,12 @@ async function buildMissing(
 }
 
 /** Caches a part in the background, if one revision determines it and memory suffices. */
-function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: BuildClaim, context: FeedContext): void {
+function cache(
+  built: BuiltPart,
+  { part, order, scope }: PlannedPart,
+  claim: BuildClaim,
+  context: FeedContext,
+): void {
   const { manifest, set, envelope, background, hasLocalCache } = context;
   const { revision, deflated, crc, length, records } = built;
   if (revision === null) {
@@ -110,20 +126,40 @@ function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: Bui
   const write = async () => {
     const feed = length === 0 ? deflated : wrapped(built, envelope);
     const numbers = 'numbers' in scope ? scope.numbers : null;
-    const details = { bytes: feed.length, crc, length, records, parts: order?.parts ?? null, numbers };
+    const details = {
+      bytes: feed.length,
+      crc,
+      length,
+      records,
+      parts: order?.parts ?? null,
+      numbers,
+    };
     const name = nameOf(manifest.accountId, set, { part, revision });
-    if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
+    if (hasLocalCache && feed.length > 0)
+      await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
     else await store({ part, revision }, feed, details, context);
   };
   // The part, and the feed of this part alone.
   if (!background.add(() => write().finally(claim.end), 2 * deflated.length)) claim.end();
 }
 
-function detailsOf({ bytes, crc, length, records, parts, numbers }: SnapshotDetails): SnapshotDetails {
+function detailsOf({
+  bytes,
+  crc,
+  length,
+  records,
+  parts,
+  numbers,
+}: SnapshotDetails): SnapshotDetails {
   return { bytes, crc, length, records, parts, numbers };
 }
 
-async function store(part: ReadPart, feed: Uint8Array, details: SnapshotDetails, context: FeedContext): Promise<void> {
+async function store(
+  part: ReadPart,
+  feed: Uint8Array,
+  details: SnapshotDetails,
+  context: FeedContext,
+): Promise<void> {
   const { env, manifest, set, metrics } = context;
   if (++metrics.stored > MAX_STORED) return;
   const name = nameOf(manifest.accountId, set, part);

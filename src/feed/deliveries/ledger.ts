@@ -53,7 +53,11 @@ export function isRepetition(requested: Requested): boolean {
  * Counts the response to one request of a reader, and records what is pending for the reader and feed if that is due. It never
  * fails: nothing that goes wrong here reaches the reader.
  */
-export async function recordOutcome(db: D1Database, requested: Requested, outcome: Outcome): Promise<void> {
+export async function recordOutcome(
+  db: D1Database,
+  requested: Requested,
+  outcome: Outcome,
+): Promise<void> {
   const at = nowInSeconds();
   const { reader } = requested;
   const key = keyOf(requested);
@@ -63,7 +67,13 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
   const days = outcome.kind === 'other' ? {} : { [isoDate(at)]: counts };
-  const requests = merged(pending.requests, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
+  const requests = merged(pending.requests, {
+    feed: feedOf(requested),
+    count: 1,
+    lastAt: at,
+    days,
+    delivery,
+  });
   if (at < pending.due) {
     pending.requests = requests;
     return;
@@ -73,7 +83,8 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   pending.due = at + DELIVERY_RECORDED_EVERY_SECONDS;
   try {
     const isDone = await recordRequests(db, reader.id, requests);
-    if (!isDone) pending.requests = pending.requests === null ? requests : merged(requests, pending.requests);
+    if (!isDone)
+      pending.requests = pending.requests === null ? requests : merged(requests, pending.requests);
   } catch (error) {
     log('warn', 'ledger.failed', { reader: reader.name, error: describeError(error) });
   }

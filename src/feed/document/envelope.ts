@@ -38,7 +38,8 @@ function newEnvelope(format: PartFormat, start: string) {
     opening: Buffer.concat([GZIP_HEADER, head.deflated]),
     checksum: appendChecksum(EMPTY_CHECKSUM, head),
     /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
-    closing: (checksum: Checksum) => Buffer.concat([tail.deflated, gzipTrailer(appendChecksum(checksum, tail))]),
+    closing: (checksum: Checksum) =>
+      Buffer.concat([tail.deflated, gzipTrailer(appendChecksum(checksum, tail))]),
     closingLength: tail.deflated.length + GZIP_TRAILER_LENGTH,
     /** What is between two parts with records; `null` for nothing. */
     separator: format.separator === undefined ? null : stored(format.separator),
@@ -53,7 +54,10 @@ function stored(text: string): StoredPiece {
 }
 
 /** What precedes each part of a feed that has records, part by part in document order; `null` for nothing. */
-export function jointsOf({ separator, developments }: Envelope): (isDevelopment: boolean) => StoredPiece | null {
+export function jointsOf({
+  separator,
+  developments,
+}: Envelope): (isDevelopment: boolean) => StoredPiece | null {
   let [hasRecords, hasDevelopments] = [false, false];
   return (isDevelopment) => {
     const joint = isDevelopment && !hasDevelopments ? developments : hasRecords ? separator : null;

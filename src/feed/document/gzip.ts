@@ -100,7 +100,8 @@ function multiply(a: number, b: number): number {
 
 /** x to the power of 2^n, by n; enough for the bits of 128 GB. */
 const POWERS_OF_X = [ONE >>> 1];
-while (POWERS_OF_X.length < 40) POWERS_OF_X.push(multiply(POWERS_OF_X.at(-1)!, POWERS_OF_X.at(-1)!));
+while (POWERS_OF_X.length < 40)
+  POWERS_OF_X.push(multiply(POWERS_OF_X.at(-1)!, POWERS_OF_X.at(-1)!));
 
 function powerOfX(exponent: number): number {
   let power = ONE;

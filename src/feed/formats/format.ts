@@ -1,5 +1,10 @@
 import type { VocabularyRead } from '../../vocabulary/stored.ts';
-import type { FeedField, FeedProperty, FormatNeeds, ShownDevelopment } from '../build/feed-properties.ts';
+import type {
+  FeedField,
+  FeedProperty,
+  FormatNeeds,
+  ShownDevelopment,
+} from '../build/feed-properties.ts';
 import type { FeedParameters, ParameterError, ParameterSet } from './parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */

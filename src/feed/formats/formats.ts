@@ -8,7 +8,9 @@ import { RESALES } from './resales/format.ts';
 export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
 
 /** The fields of a property that some feed shows. What is in none of them is for the agency alone. */
-export const SHOWN_FIELDS: readonly FeedField[] = [...new Set(FORMATS.flatMap(({ fields }) => fields))];
+export const SHOWN_FIELDS: readonly FeedField[] = [
+  ...new Set(FORMATS.flatMap(({ fields }) => fields)),
+];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file.toLowerCase(), format]));
 
@@ -17,11 +19,16 @@ const BY_FILE = new Map(FORMATS.map((format) => [format.file.toLowerCase(), form
  * a source or a reader can have the name of a file.
  */
 export function formatAt(path: string): FeedFormat | undefined {
-  return path.startsWith('/v1/') ? undefined : BY_FILE.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+  return path.startsWith('/v1/')
+    ? undefined
+    : BY_FILE.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
 }
 
 /** The name of a format and its documents' form in the names of snapshots. */
-export function versionOf({ name, documentFormat }: Pick<PartFormat, 'name' | 'documentFormat'>): string {
+export function versionOf({
+  name,
+  documentFormat,
+}: Pick<PartFormat, 'name' | 'documentFormat'>): string {
   return `${name}-${documentFormat}`;
 }
 

@@ -16,8 +16,10 @@ export function offersOf({ offers }: Pick<PropertyDocument, 'offers'>): Offer[] 
   const { sale, long_term, short_term } = offers;
   const found: Offer[] = [];
   if (sale !== null) found.push({ kind: 'sale', suffix: '', frequency: 'sale', price: sale.price });
-  if (long_term !== null) found.push({ kind: 'long-term', suffix: '-LT', frequency: 'month', price: long_term.rent });
-  if (short_term !== null) found.push({ kind: 'short-term', suffix: '-ST', frequency: 'week', price: short_term.low });
+  if (long_term !== null)
+    found.push({ kind: 'long-term', suffix: '-LT', frequency: 'month', price: long_term.rent });
+  if (short_term !== null)
+    found.push({ kind: 'short-term', suffix: '-ST', frequency: 'week', price: short_term.low });
   return found;
 }
 

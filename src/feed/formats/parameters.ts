@@ -63,7 +63,12 @@ function upperCase(text: string): string {
 /** An integer within limits, which its form in requests must guarantee. */
 function integer(least: number, most: number | null, form: RegExp): ValueType<number> {
   return {
-    allowed: { kind: 'integer', least, most, words: most === null ? `${least} or greater` : `${least} to ${most}` },
+    allowed: {
+      kind: 'integer',
+      least,
+      most,
+      words: most === null ? `${least} or greater` : `${least} to ${most}`,
+    },
     parse: (text) => (form.test(text) ? Number(text) : undefined),
     format: String,
   };
@@ -84,13 +89,18 @@ export function pattern(form: RegExp, words: string): ValueType<string> {
  * @param codes ascending
  * @param ignored codes that a request may have and that make no difference
  */
-export function list(codes: readonly number[], ignored: readonly number[] = []): ValueType<readonly number[]> {
+export function list(
+  codes: readonly number[],
+  ignored: readonly number[] = [],
+): ValueType<readonly number[]> {
   const least = Math.min(...codes);
   const most = Math.max(...codes);
   return {
     allowed: { kind: 'list', least, most, words: `${least} to ${most}, separated by commas` },
     parse: (text) => {
-      const given = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
+      const given = text
+        .split(',')
+        .map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
       if (given.some((code) => !codes.includes(code) && !ignored.includes(code))) return undefined;
       return codes.filter((code) => given.includes(code));
     },
@@ -167,7 +177,10 @@ export function pickParameters(query: URLSearchParams, spellings: ReadonlyMap<st
     else if (name === LANGUAGE) given[name] = `${before},${value}`;
     else repeated.add(name);
   }
-  const errors = [...repeated].map((parameter) => ({ parameter, reason: 'is given more than once' }));
+  const errors = [...repeated].map((parameter) => ({
+    parameter,
+    reason: 'is given more than once',
+  }));
   return { given: given as GivenParameters, errors };
 }
 
@@ -209,7 +222,9 @@ export interface ParameterSet<Parameters extends FeedParameters> {
   canonicalName(parameters: Parameters): string;
 }
 
-type ValuesOf<Table> = { readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never };
+type ValuesOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never;
+};
 
 interface Differences<Parameters> {
   /** Names of other parameters, which `parsePaging` reads. */

@@ -13,13 +13,24 @@ const MAX_EVICTED = 400;
 const MAX_SWEPT_SNAPSHOTS = 900;
 
 /** Evicts up to `limit` stale snapshots of an account; returns how many. */
-export async function evictStale(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
+export async function evictStale(
+  env: Env,
+  accountId: number,
+  limit = MAX_EVICTED,
+): Promise<number> {
   return deleteSnapshots(env, await removeStale(env.DB, accountId, CURRENT_VERSIONS, limit));
 }
 
 /** Evicts up to `limit` of the least recently used snapshots of an account over its limit; returns how many. */
-export async function evictLeastUsed(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
-  return deleteSnapshots(env, await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS_PER_ACCOUNT, limit));
+export async function evictLeastUsed(
+  env: Env,
+  accountId: number,
+  limit = MAX_EVICTED,
+): Promise<number> {
+  return deleteSnapshots(
+    env,
+    await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS_PER_ACCOUNT, limit),
+  );
 }
 
 /**

@@ -23,7 +23,12 @@ const waiting = new Map<number, EpochMilliseconds>();
  *
  * @param hasWebhooks whether the account may have webhooks, which are then told that there may be news
  */
-export function invalidateFeeds(c: Change, accountId: number, now: EpochMilliseconds, hasWebhooks = true): void {
+export function invalidateFeeds(
+  c: Change,
+  accountId: number,
+  now: EpochMilliseconds,
+  hasWebhooks = true,
+): void {
   const { env, executionCtx: context } = c;
   invalidateManifests(accountId);
   if (hasWebhooks) context.waitUntil(sendTask(env, { kind: 'webhooks', accountId }));
@@ -36,7 +41,9 @@ export function invalidateFeeds(c: Change, accountId: number, now: EpochMillisec
     await evictStale(env, accountId);
   };
   context.waitUntil(
-    evict().catch((error) => log('warn', 'eviction.failed', { accountId, error: describeError(error) })),
+    evict().catch((error) =>
+      log('warn', 'eviction.failed', { accountId, error: describeError(error) }),
+    ),
   );
 }
 
@@ -45,9 +52,12 @@ export async function invalidating<Result>(
   c: Change,
   accountId: number,
   write: Promise<Result>,
-  outcomeOf: (result: Result) => { changed: boolean; hasWebhooks?: boolean } = () => ({ changed: true }),
+  outcomeOf: (result: Result) => { changed: boolean; hasWebhooks?: boolean } = () => ({
+    changed: true,
+  }),
 ): Promise<Result> {
-  const invalidate = (hasWebhooks?: boolean) => invalidateFeeds(c, accountId, Date.now(), hasWebhooks);
+  const invalidate = (hasWebhooks?: boolean) =>
+    invalidateFeeds(c, accountId, Date.now(), hasWebhooks);
   const result = await write.catch((error) => {
     invalidate();
     throw error;

@@ -38,12 +38,18 @@ export function isCurrent(reading: Reading): boolean {
 }
 
 /** A manifest and, because D1 fails, whether it is an old copy that may serve only callers verified before. */
-export interface FoundManifest extends Reading, Pick<ManifestRead, 'manifest' | 'reader' | 'parameters'> {
+export interface FoundManifest
+  extends Reading,
+    Pick<ManifestRead, 'manifest' | 'reader' | 'parameters'> {
   readonly staleSince: EpochMilliseconds | null;
 }
 
 /** The manifest of a feed from memory; `null` unless it was read within the last second. */
-export function freshManifest(code: string, set: SnapshotSet, now: EpochMilliseconds): Manifest | null {
+export function freshManifest(
+  code: string,
+  set: SnapshotSet,
+  now: EpochMilliseconds,
+): Manifest | null {
   const found = manifests.get(keyOf(code, set));
   return found !== undefined && isWithin(FRESH_MS, found.readAt, now) ? found.manifest : null;
 }
@@ -89,9 +95,13 @@ export function invalidateManifests(accountId: number): void {
 }
 
 function removeManifests(isRemoved: (manifest: Manifest, key: string) => boolean): void {
-  for (const [key, { manifest }] of [...manifests.entries()]) if (isRemoved(manifest, key)) manifests.delete(key);
+  for (const [key, { manifest }] of [...manifests.entries()])
+    if (isRemoved(manifest, key)) manifests.delete(key);
 }
 
-function keyOf(code: string, { format, parameters }: Pick<SnapshotSet, 'format' | 'parameters'>): string {
+function keyOf(
+  code: string,
+  { format, parameters }: Pick<SnapshotSet, 'format' | 'parameters'>,
+): string {
   return `${code} ${format} ${parameters}`;
 }

@@ -4,7 +4,11 @@ import { accounts, type FormatSettings, readerKeys, readers, snapshots } from '.
 import { find } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { Revision } from '../build/feed-properties.ts';
-import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from '../snapshots/table.ts';
+import {
+  SNAPSHOT_LIFETIME_SECONDS,
+  type SnapshotDetails,
+  type SnapshotSet,
+} from '../snapshots/table.ts';
 import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
@@ -37,10 +41,13 @@ export interface ManifestPart {
 }
 
 /** What is recorded about a cached part: also when it was written, and when its last use was recorded. */
-export type CachedPart = SnapshotDetails & Pick<typeof snapshots.$inferSelect, 'cachedAt' | 'lastUsedAt'>;
+export type CachedPart = SnapshotDetails &
+  Pick<typeof snapshots.$inferSelect, 'cachedAt' | 'lastUsedAt'>;
 
 /** A reader of the account, as its key identifies it, and when the key expires; `null` if it does not. */
-export type ManifestReader = Readonly<NonNullable<Found['reader']>> & { readonly keyExpiresAt: EpochSeconds | null };
+export type ManifestReader = Readonly<NonNullable<Found['reader']>> & {
+  readonly keyExpiresAt: EpochSeconds | null;
+};
 
 /** The key of a reader, to be looked up together with the manifest. */
 export interface KeyLookup {
@@ -60,7 +67,12 @@ export interface ManifestRead {
 }
 
 /** What is read of a snapshot. */
-const { accountId: _account, format: _format, parameters: _parameters, ...SNAPSHOT } = getTableColumns(snapshots);
+const {
+  accountId: _account,
+  format: _format,
+  parameters: _parameters,
+  ...SNAPSHOT
+} = getTableColumns(snapshots);
 
 const ACCOUNT = {
   accountId: accounts.id,
@@ -111,7 +123,9 @@ const prepared = new WeakMap<D1Database, ReturnType<typeof prepareStatement>>();
 
 function prepareStatement(db: D1Database) {
   const connection = drizzle(db);
-  const named = Object.entries(SNAPSHOT).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`);
+  const named = Object.entries(SNAPSHOT).map(
+    ([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`,
+  );
   const recorded = connection
     .select({ snapshots: sql`json_group_array(json_object(${sql.join(named, sql`, `)}))` })
     .from(snapshots)
@@ -137,7 +151,10 @@ function prepareStatement(db: D1Database) {
     })
     .from(accounts)
     .leftJoin(readerKeys, isKey)
-    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accounts.id), not(readers.disabled)))
+    .leftJoin(
+      readers,
+      and(eq(id, readerKeys.readerId), eq(readers.accountId, accounts.id), not(readers.disabled)),
+    )
     .where(and(eq(accounts.code, sql.placeholder('code')), not(accounts.disabled)))
     .prepare();
 }
@@ -153,7 +170,14 @@ function manifestOf(
   now: number,
   { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
 ): Manifest {
-  const { accountId, password, incarnation, changes, changedAt, formatSettings: settings } = account;
+  const {
+    accountId,
+    password,
+    incarnation,
+    changes,
+    changedAt,
+    formatSettings: settings,
+  } = account;
   const revision = { incarnation, number: changes };
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
   const cachedAt = ({ part, revision: { number } }: Omit<ManifestPart, 'cached'>) => {
@@ -166,7 +190,9 @@ function manifestOf(
   const parts = known.map((part) => ({ ...part, cached: cachedAt(part) }));
   return {
     ...{ accountId, password, revision, changedAt, now, settings },
-    parts: parts.filter(({ cached }) => !byListing || cached !== null).sort((a, b) => a.part - b.part),
+    parts: parts
+      .filter(({ cached }) => !byListing || cached !== null)
+      .sort((a, b) => a.part - b.part),
   };
 }
 
@@ -189,7 +215,11 @@ function developmentsOf({ incarnation, developments }: Found['account']) {
  * Whether since a revision of an account a property has become another unit, or a development has changed: of two parts of which
  * one was read before and one after that, neither or both may have the property.
  */
-export async function haveUnitsMoved(db: D1Database, id: number, { incarnation, number }: Revision): Promise<boolean> {
+export async function haveUnitsMoved(
+  db: D1Database,
+  id: number,
+  { incarnation, number }: Revision,
+): Promise<boolean> {
   const account = await find(db, accounts, ['incarnation', 'unitsMoved'], { id });
   return account === null || account.incarnation !== incarnation || account.unitsMoved > number;
 }

@@ -76,23 +76,46 @@ export async function planFeed(
 }
 
 /** The name of the snapshot of a part that was read at a revision. */
-export function nameOf(accountId: number, set: SnapshotSet, { part, revision }: ReadPart): SnapshotName {
+export function nameOf(
+  accountId: number,
+  set: SnapshotSet,
+  { part, revision }: ReadPart,
+): SnapshotName {
   const { format, parameters } = set;
-  return { accountId, incarnation: revision.incarnation, format, parameters, part, revision: revision.number };
+  return {
+    accountId,
+    incarnation: revision.incarnation,
+    format,
+    parameters,
+    part,
+    revision: revision.number,
+  };
 }
 
 /**
  * The key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
  * write can never be mistaken for a later snapshot, and stale entries only occupy space.
  */
-export function snapshotKey({ format, accountId, part, incarnation, revision, parameters }: SnapshotName): string {
+export function snapshotKey({
+  format,
+  accountId,
+  part,
+  incarnation,
+  revision,
+  parameters,
+}: SnapshotName): string {
   return `${format}/account${accountId}/part${part}/i${incarnation}n${revision}/${parameters}`;
 }
 
 /**
  * States in a manifest that the snapshot of a part was written since it was read, unless the snapshot belongs to another revision.
  */
-export function addSnapshot(manifest: Manifest, set: SnapshotSet, read: ReadPart, details: SnapshotDetails): void {
+export function addSnapshot(
+  manifest: Manifest,
+  set: SnapshotSet,
+  read: ReadPart,
+  details: SnapshotDetails,
+): void {
   const { part, revision } = read;
   const known = manifest.parts.find((other) => other.part === part);
   const current = set.byListing ? manifest.revision : known?.revision;
@@ -108,7 +131,9 @@ export function findSnapshot(
   set: SnapshotSet,
   { part, revision }: ReadPart,
 ): PlannedSnapshot | null {
-  const known = manifest.parts.find((other) => other.part === part && isSameRevision(other.revision, revision));
+  const known = manifest.parts.find(
+    (other) => other.part === part && isSameRevision(other.revision, revision),
+  );
   return known === undefined ? null : plannedSnapshot(known, manifest, set);
 }
 
@@ -131,7 +156,11 @@ async function readOrder(
   return { lists, revision };
 }
 
-function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {
+function plannedSnapshot(
+  part: ManifestPart,
+  { accountId, now }: Manifest,
+  set: SnapshotSet,
+): PlannedSnapshot | null {
   const { cached } = part;
   if (cached === null) return null;
   const name = nameOf(accountId, set, part);

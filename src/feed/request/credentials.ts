@@ -24,7 +24,10 @@ export function isAccountCode(code: string): boolean {
 
 export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials> {
   const account = U === undefined ? undefined : accountCodeIn(U);
-  return { ...(account === undefined ? {} : { account }), ...(P === undefined ? {} : { password: P }) };
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(P === undefined ? {} : { password: P }),
+  };
 }
 
 /**
@@ -32,20 +35,27 @@ export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials
  * tells which database knows the key.
  */
 export function pathCredentials(path: string): Partial<Credentials> {
-  const [, account, password] = /^\/feeds\/([^/]{1,40})\/(lindero_[A-Za-z0-9_-]{32})\/[^/]*$/.exec(path) ?? [];
-  return account === undefined || password === undefined ? {} : { account: account.toUpperCase(), password };
+  const [, account, password] =
+    /^\/feeds\/([^/]{1,40})\/(lindero_[A-Za-z0-9_-]{32})\/[^/]*$/.exec(path) ?? [];
+  return account === undefined || password === undefined
+    ? {}
+    : { account: account.toUpperCase(), password };
 }
 
 /**
  * The credentials of a request: those of its query if both are there, else those of HTTP Basic (RFC 7617, UTF-8).
  * `undefined` if there are none of the right form, or if the query contradicts Basic.
  */
-export function credentialsOf(request: Request, { account, password }: Partial<Credentials>): Credentials | undefined {
+export function credentialsOf(
+  request: Request,
+  { account, password }: Partial<Credentials>,
+): Credentials | undefined {
   if (account !== undefined && password !== undefined) return { account, password };
   const basic = auth(request);
   const basicAccount = basic && accountCodeIn(basic.username);
   if (basic === undefined || basicAccount === undefined) return undefined;
-  if ((account ?? basicAccount) !== basicAccount || (password ?? basic.password) !== basic.password) return undefined;
+  if ((account ?? basicAccount) !== basicAccount || (password ?? basic.password) !== basic.password)
+    return undefined;
   return { account: basicAccount, password: basic.password };
 }
 

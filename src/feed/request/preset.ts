@@ -26,18 +26,25 @@ export function parsePreset(
   const query = new URLSearchParams(text);
   const { given, errors: repeated } = pickParameters(query, SPELLINGS);
   const unknown = [...new Set(query.keys())]
-    .filter((name) => !PARAMETERS.some((parameter) => parameter.name === SPELLINGS.get(name.toLowerCase())))
+    .filter(
+      (name) =>
+        !PARAMETERS.some((parameter) => parameter.name === SPELLINGS.get(name.toLowerCase())),
+    )
     .map((name) => ({ parameter: name, reason: 'is not a parameter of the feed' }));
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const rows = PARAMETERS.filter((parameter) => parameter.name === name);
     return rows.length === 0 ? [] : [{ name, value: value!, rows }];
   });
   const invalid = entries.flatMap(({ name, value, rows }) =>
-    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, rows[0]!.type.allowed.words)] : [],
+    canonicalValue(rows, value) === undefined
+      ? [notAllowed(name, value, rows[0]!.type.allowed.words)]
+      : [],
   );
   const errors = [...unknown, ...repeated, ...invalid];
   if (errors.length > 0) return { errors };
-  const preset = entries.map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`).join('&');
+  const preset = entries
+    .map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`)
+    .join('&');
   if (preset.length <= MAX_PRESET_LENGTH) return { preset };
   const reason = `must have at most ${MAX_PRESET_LENGTH} characters`;
   return { errors: [{ parameter: 'The preset', reason }] };
@@ -64,7 +71,8 @@ export function applyPreset(
   const errors = Object.entries(isFixed ? presetParameters! : {}).flatMap(([parameter, value]) => {
     const requested = given[parameter];
     const rows = format.feedParameters.filter(({ name }) => name === parameter);
-    if (requested === undefined || canonicalValue(rows, requested) === canonicalValue(rows, value!)) return [];
+    if (requested === undefined || canonicalValue(rows, requested) === canonicalValue(rows, value!))
+      return [];
     return [{ parameter, reason: `is fixed to '${value}' for this reader` }];
   });
   return { given: { ...accountParameters, ...presetParameters, ...given }, errors };
@@ -73,7 +81,9 @@ export function applyPreset(
 /** The parameters that decide which bytes a feed of a format has. */
 export function withoutOthers(format: FeedFormat, given: GivenParameters): GivenParameters {
   return Object.fromEntries(
-    Object.entries(given).filter(([name]) => format.feedParameters.some((parameter) => parameter.name === name)),
+    Object.entries(given).filter(([name]) =>
+      format.feedParameters.some((parameter) => parameter.name === name),
+    ),
   );
 }
 

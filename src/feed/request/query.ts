@@ -17,7 +17,13 @@ import {
 } from '../formats/parameters.ts';
 import { channelSuffix } from '../manifest/segments.ts';
 import type { SnapshotSet } from '../snapshots/table.ts';
-import { accountCodeIn, type Credentials, pathCredentials, queryCredentials, USER_FORM } from './credentials.ts';
+import {
+  accountCodeIn,
+  type Credentials,
+  pathCredentials,
+  queryCredentials,
+  USER_FORM,
+} from './credentials.ts';
 import { applyPreset, NO_PRESET, type Preset, withoutOthers } from './preset.ts';
 
 export interface FeedSelection {
@@ -72,14 +78,20 @@ export function select(
 }
 
 /** The query of a feed request, or all errors in it. */
-export function readQuery(request: Request): FeedQuery | { readonly errors: readonly ParameterError[] } {
+export function readQuery(
+  request: Request,
+): FeedQuery | { readonly errors: readonly ParameterError[] } {
   const known = cached.get(request.url);
   if (known !== undefined) return known;
   const format = formatAt(getPath(request));
   if (format === undefined) throw new Error('The path is not a feed’s');
-  const picked = pickParameters(new URL(request.url).searchParams, spellingsOf(format.parameterNames));
+  const picked = pickParameters(
+    new URL(request.url).searchParams,
+    spellingsOf(format.parameterNames),
+  );
   const { U } = picked.given;
-  const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
+  const user =
+    U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
   const { parameters, paging, errors: invalid } = format.parse(picked.given);
   const errors = [...picked.errors, ...user, ...invalid];
   if (errors.length > 0) return { errors };
@@ -101,7 +113,12 @@ export function selectPreset(preset: string, channel: number | null, policy = ''
   return selectionOf(format!, format!.parse(given).parameters, channel, policy);
 }
 
-function selectionOf(format: FeedFormat, given: FeedParameters, channel: number | null, policy: string): FeedSelection {
+function selectionOf(
+  format: FeedFormat,
+  given: FeedParameters,
+  channel: number | null,
+  policy: string,
+): FeedSelection {
   const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
   const name = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
   const { listingDate: byListing } = parameters;

@@ -38,7 +38,10 @@ export class UnitsMoved extends Error {
 export async function* feedChunks(
   parts: readonly PlannedPart[],
   context: FeedContext,
-  { mustMatchPlan = false, recordLimit = null }: { mustMatchPlan?: boolean; recordLimit?: number | null } = {},
+  {
+    mustMatchPlan = false,
+    recordLimit = null,
+  }: { mustMatchPlan?: boolean; recordLimit?: number | null } = {},
 ): AsyncGenerator<Uint8Array, boolean> {
   const { head, tail, opening, closing, checksum: headChecksum } = context.envelope;
   const jointBefore = jointsOf(context.envelope);
@@ -147,7 +150,10 @@ function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
 }
 
 /** The number of records of a feed, from its snapshots; parts that have none are built, and cached. */
-export async function countRecords(parts: readonly PlannedPart[], context: FeedContext): Promise<number> {
+export async function countRecords(
+  parts: readonly PlannedPart[],
+  context: FeedContext,
+): Promise<number> {
   let total = 0;
   for (const part of parts) {
     const { records } = part.snapshot ?? (await loadPart(part, context));
@@ -157,7 +163,11 @@ export async function countRecords(parts: readonly PlannedPart[], context: FeedC
 }
 
 /** The length of a feed in bytes; `null` unless every part is cached. */
-export function feedLength(parts: readonly PlannedPart[], envelope: Envelope, compressed: boolean): number | null {
+export function feedLength(
+  parts: readonly PlannedPart[],
+  envelope: Envelope,
+  compressed: boolean,
+): number | null {
   const { head, tail, opening, closingLength } = envelope;
   let bytes = compressed ? opening.length + closingLength : head.length + tail.length;
   const jointBefore = jointsOf(envelope);

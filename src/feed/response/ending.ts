@@ -28,12 +28,14 @@ export function streamOf(
         try {
           const next = await chunks.next();
           if (next.done) {
-            if (length !== null && bytes < length) throw new Error('The feed is shorter than stated');
+            if (length !== null && bytes < length)
+              throw new Error('The feed is shorter than stated');
             controller.close();
             resolve({ bytes, end: 'complete' });
           } else {
             bytes += next.value.length;
-            if (length !== null && bytes > length) throw new Error('The feed is longer than stated');
+            if (length !== null && bytes > length)
+              throw new Error('The feed is longer than stated');
             controller.enqueue(next.value);
           }
         } catch (error) {

@@ -22,7 +22,11 @@ export class FeedError extends Error {
   readonly code: FeedErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FeedErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: FeedErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
@@ -36,7 +40,11 @@ export class FeedError extends Error {
 export function errorDocument({ code, message, headers }: FeedError, isJson: boolean): Response {
   return new Response(errorText(code, message, isJson), {
     status: FEED_ERROR_STATUS[code],
-    headers: { 'Content-Type': isJson ? 'application/json' : XML_TYPE, 'Cache-Control': 'no-store', ...headers },
+    headers: {
+      'Content-Type': isJson ? 'application/json' : XML_TYPE,
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
   });
 }
 
@@ -51,15 +59,23 @@ export function rejection(kind: 'denied' | 'too many attempts' | 'unverifiable')
   if (kind === 'unverifiable') return unavailable();
   if (kind === 'denied') return unauthorized('The account or the password is wrong.');
   const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
-  return new FeedError('too_many_attempts', 'Too many password attempts. Retry in a minute.', headers);
+  return new FeedError(
+    'too_many_attempts',
+    'Too many password attempts. Retry in a minute.',
+    headers,
+  );
 }
 
 export function unauthorized(message: string): FeedError {
-  return new FeedError('bad_credentials', message, { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' });
+  return new FeedError('bad_credentials', message, {
+    'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"',
+  });
 }
 
 export function badParameters(errors: readonly ParameterError[]): FeedError {
-  const code = errors.every(({ unsupported }) => unsupported) ? 'unsupported_parameter' : 'bad_parameter';
+  const code = errors.every(({ unsupported }) => unsupported)
+    ? 'unsupported_parameter'
+    : 'bad_parameter';
   return new FeedError(code, sentences(errors));
 }
 
@@ -72,5 +88,7 @@ export function tooManyRecords(limit: number, records: number): FeedError {
 }
 
 export function unavailable(): FeedError {
-  return new FeedError('unavailable', 'The feed is temporarily unavailable. Retry later.', { 'Retry-After': '30' });
+  return new FeedError('unavailable', 'The feed is temporarily unavailable. Retry later.', {
+    'Retry-After': '30',
+  });
 }

@@ -39,7 +39,11 @@ export function notModifiedResponse({ etag }: FeedValidators): Response {
  *
  * @param staleSince when its manifest was read
  */
-export function markStale({ headers }: Response, staleSince: EpochMilliseconds, now: EpochMilliseconds): void {
+export function markStale(
+  { headers }: Response,
+  staleSince: EpochMilliseconds,
+  now: EpochMilliseconds,
+): void {
   headers.set('Age', String(Math.max(0, Math.round((now - staleSince) / 1_000))));
   headers.set('Warning', '110 - "Response is Stale"');
 }
@@ -92,16 +96,26 @@ export async function feedResponse(
   if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY_SECONDS)) {
     background.add(() => recordUse(env.DB, manifest.accountId, set.parameters));
   }
-  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, manifest.accountId).then(() => {}));
+  if (cached.length < parts.length)
+    background.add(() => evictLeastUsed(env, manifest.accountId).then(() => {}));
   const sent =
     stream === null
       ? await bodyOf(parts, feed, validators, requirements)
-      : { ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }), validators };
+      : {
+          ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }),
+          validators,
+        };
   const { body, validators: valid, ...sending } = sent;
   // A part that was cached may have been lost, and one that was not may have been cached since.
   const missed = Object.values(feed.metrics.missed).reduce((sum, count) => sum + count, 0);
-  const details = cacheDetails(parts.length, 'bytes' in sending ? parts.length - missed : cached.length);
-  const response = new Response(body, { headers: feedHeaders(valid, feed.envelope, details), encodeBody: 'manual' });
+  const details = cacheDetails(
+    parts.length,
+    'bytes' in sending ? parts.length - missed : cached.length,
+  );
+  const response = new Response(body, {
+    headers: feedHeaders(valid, feed.envelope, details),
+    encodeBody: 'manual',
+  });
   if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
   return { response, ...details, ...sending };
 }
@@ -120,19 +134,29 @@ async function bodyOf(
   if (collected?.bytes !== undefined) {
     const { bytes, isAsPlanned } = collected;
     const { records, missed } = metrics;
-    const sent = isObserved ? streamOf([bytes].values(), bytes.length, feed.report) : { body: bytes };
+    const sent = isObserved
+      ? streamOf([bytes].values(), bytes.length, feed.report)
+      : { body: bytes };
     const valid = isAsPlanned ? validators : weakened(validators);
     return { ...sent, validators: valid, bytes: bytes.length, records, missed };
   }
   const length = collected === null ? feedLength(parts, envelope, compressed) : null;
-  const chunks = collected?.chunks ?? feedChunks(parts, feed, { recordLimit, mustMatchPlan: length !== null });
+  const chunks =
+    collected?.chunks ?? feedChunks(parts, feed, { recordLimit, mustMatchPlan: length !== null });
   const { body, ending } = streamOf(chunks, length, feed.report);
-  const counted = ending.then((end) => ({ ...end, records: metrics.records, missed: metrics.missed }));
+  const counted = ending.then((end) => ({
+    ...end,
+    records: metrics.records,
+    missed: metrics.missed,
+  }));
   return { body, ending: counted, validators: length === null ? weakened(validators) : validators };
 }
 
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
-  const size = cachedParts(parts).reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
+  const size = cachedParts(parts).reduce(
+    (sum, { bytes, length }) => sum + (compressed ? bytes : length),
+    0,
+  );
   const missing = parts.filter(({ snapshot }) => snapshot === null);
   const ofDevelopments = missing.filter(({ scope }) => 'development' in scope).length;
   return ofDevelopments <= 1 && missing.length - ofDevelopments <= 1 && size <= MAX_BUFFERED_BYTES;
@@ -158,13 +182,20 @@ function feedHeaders(
     ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
     ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
     'Content-Type': mediaType,
-    'Cache-Status': cacheStatus(cache === 'hit' ? cache : `fwd=${cache}`, `${cachedParts} of ${parts} parts cached`),
+    'Cache-Status': cacheStatus(
+      cache === 'hit' ? cache : `fwd=${cache}`,
+      `${cachedParts} of ${parts} parts cached`,
+    ),
   };
 }
 
 /** The headers of the 200 that a 304 repeats. Cloudflare may decompress or recompress a response that does not forbid it. */
 function sharedHeaders(etag: string) {
-  return { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Accept-Encoding' };
+  return {
+    ETag: etag,
+    'Cache-Control': 'private, no-cache, no-transform',
+    Vary: 'Accept-Encoding',
+  };
 }
 
 function cacheStatus(how: string, detail: string): string {

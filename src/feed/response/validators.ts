@@ -12,14 +12,22 @@ export interface FeedValidators {
 }
 
 /** Cached per manifest, for gzip and identity: recomputing them costs about 5% of a 304. */
-const [ofGzip, ofIdentity] = [new WeakMap<Manifest, FeedValidators>(), new WeakMap<Manifest, FeedValidators>()];
+const [ofGzip, ofIdentity] = [
+  new WeakMap<Manifest, FeedValidators>(),
+  new WeakMap<Manifest, FeedValidators>(),
+];
 
 /**
  * The validators of the feed that a manifest describes, given the set that it was read for.
  *
  * @param since when what the set's readers get was last changed, if it ever was
  */
-export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean, since = 0): FeedValidators {
+export function feedValidators(
+  manifest: Manifest,
+  set: SnapshotSet,
+  compressed: boolean,
+  since = 0,
+): FeedValidators {
   const byManifest = compressed ? ofGzip : ofIdentity;
   const found = byManifest.get(manifest);
   if (found !== undefined) return found;
@@ -42,9 +50,17 @@ export function weakened(validators: FeedValidators): FeedValidators {
 }
 
 /** The validators of a page without records, which is the same for all feeds with an envelope. */
-export function emptyPageValidators({ head }: Envelope, { format }: SnapshotSet, compressed: boolean): FeedValidators {
+export function emptyPageValidators(
+  { head }: Envelope,
+  { format }: SnapshotSet,
+  compressed: boolean,
+): FeedValidators {
   const digest = createHash('sha256').update(`empty ${format} ${compressed}`).update(head);
-  return { etag: `"${digest.digest('base64url').slice(0, ETAG_LENGTH)}"`, lastModified: null, compressed };
+  return {
+    etag: `"${digest.digest('base64url').slice(0, ETAG_LENGTH)}"`,
+    lastModified: null,
+    compressed,
+  };
 }
 
 /** Base64 characters of an ETag: 132 bits. */
@@ -58,7 +74,8 @@ const ETAG_LENGTH = 22;
 function entityTag(manifest: Manifest, set: SnapshotSet, compressed: boolean): string {
   const { format, parameters } = set;
   const encoding = compressed ? 'gzip' : 'identity';
-  const ofParts = () => manifest.parts.map(({ part, revision }) => `${part}:${revisionText(revision)}`).join();
+  const ofParts = () =>
+    manifest.parts.map(({ part, revision }) => `${part}:${revisionText(revision)}`).join();
   const state = set.byListing ? revisionText(manifest.revision) : ofParts();
   const name = `${format} ${manifest.accountId} ${parameters} ${encoding} ${state}`;
   const digest = createHmac('sha256', manifest.password).update(name).digest('base64url');

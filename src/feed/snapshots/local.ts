@@ -52,8 +52,15 @@ export async function openLocal(
   return null;
 }
 
-export async function putLocal(name: SnapshotName, feed: Uint8Array, snapshot: LocalSnapshot): Promise<void> {
-  const headers = { 'Cache-Control': `max-age=${LIFETIME_SECONDS}`, [LABEL]: JSON.stringify(snapshot) };
+export async function putLocal(
+  name: SnapshotName,
+  feed: Uint8Array,
+  snapshot: LocalSnapshot,
+): Promise<void> {
+  const headers = {
+    'Cache-Control': `max-age=${LIFETIME_SECONDS}`,
+    [LABEL]: JSON.stringify(snapshot),
+  };
   await caches.default.put(urlOf(name), new Response(feed, { headers }));
 }
 
@@ -67,14 +74,18 @@ export async function withLocalSnapshots(
   set: SnapshotSet,
 ): Promise<PlannedPart[]> {
   const locate = async (part: PlannedPart): Promise<PlannedPart> => {
-    if (part.snapshot !== null) return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
+    if (part.snapshot !== null)
+      return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
     const name = nameOf(accountId, set, part);
     const found = await find(name);
     if (found === null) return part;
     await found.body.cancel();
     const { builtAt, ...details } = found.snapshot;
     const times = { cachedAt: builtAt, lastUsedAt: now };
-    return { ...part, snapshot: { ...details, ...times, name, isSettled: false, from: 'location' } };
+    return {
+      ...part,
+      snapshot: { ...details, ...times, name, isSettled: false, from: 'location' },
+    };
   };
   const located: PlannedPart[] = [];
   for (let start = 0; start < parts.length; start += AT_ONCE) {

@@ -4,7 +4,12 @@ import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
-import { recordSnapshot, SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotName } from './table.ts';
+import {
+  recordSnapshot,
+  SNAPSHOT_LIFETIME_SECONDS,
+  type SnapshotDetails,
+  type SnapshotName,
+} from './table.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT_MS = 1_000;
@@ -55,7 +60,10 @@ type Recorded = Pick<PlannedSnapshot, 'name' | 'bytes' | 'crc' | 'isSettled' | '
  *
  * @throws what KV throws, or if it times out
  */
-export async function openSnapshot(env: Env, recorded: Recorded): Promise<ReadableStream<Uint8Array> | null> {
+export async function openSnapshot(
+  env: Env,
+  recorded: Recorded,
+): Promise<ReadableStream<Uint8Array> | null> {
   const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
   if (local !== null || recorded.from === 'location') return local;
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
@@ -97,8 +105,13 @@ export async function readSnapshot(
   let bytes = local && (await new Response(local).bytes());
   if (bytes === null && from !== 'location') {
     const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-    const found = await askKv(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
-    if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
+    const found = await askKv(
+      env,
+      (kv) => kv.getWithMetadata<Label>(key, options),
+      READ_TIMEOUT_MS,
+    );
+    if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded))
+      return null;
     bytes = new Uint8Array(found.value);
     onFetched(bytes);
   }
@@ -141,8 +154,11 @@ export async function putSnapshot(
 
 /** Deletes entries of KV; returns how many. @throws if any was not deleted, once all have been tried */
 export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<number> {
-  const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
+  const results = await Promise.allSettled(
+    names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))),
+  );
   const failure = results.find((result) => result.status === 'rejected');
-  if (failure !== undefined) throw new Error('Some snapshots were not deleted', { cause: failure.reason });
+  if (failure !== undefined)
+    throw new Error('Some snapshots were not deleted', { cause: failure.reason });
   return names.length;
 }

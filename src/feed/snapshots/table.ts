@@ -1,4 +1,16 @@
-import { and, eq, getTableColumns, lt, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  getTableColumns,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../../db/connection.ts';
 import { accounts, snapshots } from '../../db/schema.ts';
@@ -24,7 +36,8 @@ export interface SnapshotSet {
   readonly withDevelopments?: boolean;
 }
 
-const { accountId, incarnation, format, parameters, part, revision, cachedAt, lastUsedAt } = snapshots;
+const { accountId, incarnation, format, parameters, part, revision, cachedAt, lastUsedAt } =
+  snapshots;
 const NAME = { accountId, incarnation, format, parameters, part, revision };
 
 /** What determines the bytes of a snapshot. */
@@ -45,10 +58,20 @@ export async function recordSnapshot(
   details: SnapshotDetails,
 ): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
   const given = { ...name, ...details };
-  const key = { accountId: name.accountId, parameters: name.parameters, format: name.format, part: name.part };
+  const key = {
+    accountId: name.accountId,
+    parameters: name.parameters,
+    format: name.format,
+    part: name.part,
+  };
   const columns = Object.entries(getTableColumns(snapshots));
-  const row = columns.map(([key]) => (key in given ? sql`${given[key as keyof typeof given]}` : sql`unixepoch()`));
-  const excluded = columns.map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]);
+  const row = columns.map(([key]) =>
+    key in given ? sql`${given[key as keyof typeof given]}` : sql`unixepoch()`,
+  );
+  const excluded = columns.map(([key, column]) => [
+    key,
+    sql`excluded.${sql.identifier(column.name)}`,
+  ]);
   const current = currentNumber(sql`${details.parts}`, sql`${name.part}`);
   const isUnchanged = and(
     has(accounts, { id: name.accountId, incarnation: name.incarnation }),
@@ -61,7 +84,10 @@ export async function recordSnapshot(
       connection
         .insert(snapshots)
         .select(sql`SELECT ${sql.join(row, sql`, `)} FROM ${accounts} WHERE ${isUnchanged}`)
-        .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: Object.fromEntries(excluded) })
+        .onConflictDoUpdate({
+          target: [accountId, parameters, format, part],
+          set: Object.fromEntries(excluded),
+        })
         .returning({ part }),
     ]),
   );
@@ -79,7 +105,12 @@ export async function recordUse(db: D1Database, account: number, set: string): P
 }
 
 /** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
-export function removeStale(db: D1Database, account: number, currentFormats: readonly string[], limit: number) {
+export function removeStale(
+  db: D1Database,
+  account: number,
+  currentFormats: readonly string[],
+  limit: number,
+) {
   const stale = sql`SELECT ${KEY} FROM ${snapshots} JOIN ${accounts} ON ${accounts.id} = ${accountId}
     WHERE ${accountId} = ${account} AND ${isStale(currentFormats)} LIMIT ${limit}`;
   return retryIdempotent(() => remove(db, account, stale));
@@ -89,7 +120,12 @@ export function removeStale(db: D1Database, account: number, currentFormats: rea
  * Deletes the records of up to `limit` of the least recently used snapshots of an account beyond `most`, and returns their
  * names.
  */
-export function removeLeastUsed(db: D1Database, account: number, most: number, limit: number): Promise<SnapshotName[]> {
+export function removeLeastUsed(
+  db: D1Database,
+  account: number,
+  most: number,
+  limit: number,
+): Promise<SnapshotName[]> {
   // Counted again at each attempt: the one before may have deleted them already.
   return retryIdempotent(async () => {
     const excess = (await drizzle(db).$count(snapshots, eq(accountId, account))) - most;

@@ -9,9 +9,29 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { FileTooLarge, MAX_FILE_BYTES } from '../runs/files.ts';
-import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../runs/imports.ts';
-import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from '../runs/manage.ts';
-import { deleteSource, findSource, listSources, MAX_SOURCES, type Source } from '../runs/sources.ts';
+import {
+  findImport,
+  type Import,
+  type ImportOptions,
+  listImports,
+  MAX_WAITING,
+} from '../runs/imports.ts';
+import {
+  approve,
+  cancel,
+  importFile,
+  importUrl,
+  readReport,
+  runSource,
+  saveSource,
+} from '../runs/manage.ts';
+import {
+  deleteSource,
+  findSource,
+  listSources,
+  MAX_SOURCES,
+  type Source,
+} from '../runs/sources.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 
@@ -54,14 +74,32 @@ imports.write({
   responses: ACCEPTED,
   handle: async (c, { query, body }) => {
     const { accountId, actor } = clientWriter(c.var.caller);
-    const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null, dry_run: dryRun } = query;
-    const options: ImportOptions = { actor, format, strict, replace, maxWithdrawn, channel, dryRun };
+    const {
+      format = null,
+      strict,
+      replace,
+      max_withdrawn: maxWithdrawn,
+      channel = null,
+      dry_run: dryRun,
+    } = query;
+    const options: ImportOptions = {
+      actor,
+      format,
+      strict,
+      replace,
+      maxWithdrawn,
+      channel,
+      dryRun,
+    };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
       ? await importUrl(c.env, accountId, options, checkUrl(c.env, body.url))
       : await importFile(c.env, accountId, options, chunksOf(c.req.raw.body)).catch(asProblem);
     if (id === null) {
-      throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports can be waiting.` });
+      throw new ProblemError({
+        code: 'too_many_imports',
+        detail: `At most ${MAX_WAITING} imports can be waiting.`,
+      });
     }
     return accepted(c, id);
   },
@@ -77,7 +115,10 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
 
 function asProblem(error: unknown): never {
   if (!(error instanceof FileTooLarge)) throw error;
-  throw new ProblemError({ code: 'body_too_large', detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.` });
+  throw new ProblemError({
+    code: 'body_too_large',
+    detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.`,
+  });
 }
 
 imports.list({
@@ -99,7 +140,12 @@ imports.read({
   responses: { 200: ok(schemas.importWithReport, 'The import.') },
   handle: async (c, { params }) => {
     const found = await find(c, params.import_id);
-    return { body: { ...schemas.importView(found), ...(await readReport(c.env, c.var.caller.accountId, found)) } };
+    return {
+      body: {
+        ...schemas.importView(found),
+        ...(await readReport(c.env, c.var.caller.accountId, found)),
+      },
+    };
   },
 });
 
@@ -147,7 +193,9 @@ export const sources = new Resource(
     example: CRM,
     contents: 'The source and its last run.',
     list: async ({ env }, account, after, limit) =>
-      (await listSources(env.DB, account, after, limit)).map((one) => schemas.sourceView(one, nowInSeconds())),
+      (await listSources(env.DB, account, after, limit)).map((one) =>
+        schemas.sourceView(one, nowInSeconds()),
+      ),
     find: async ({ env }, address) => {
       const found = await findSource(env.DB, address);
       return found && schemas.sourceView(found, nowInSeconds());
@@ -163,10 +211,21 @@ sources.puts({
     'the file no longer has are withdrawn, unless another source has them or they were imported in another way. A run ' +
     'that fails is repeated after five minutes, then after four times as long each time, up to a day.',
   body: schemas.sourceSettings,
-  sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
+  sent: {
+    url: 'https://crm.example.com/feed.xml?key=secret',
+    format: CRM.format,
+    every: CRM.every,
+    at: CRM.at,
+  },
   most: MAX_SOURCES,
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
-    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
+    const isNew = await saveSource(
+      env,
+      address,
+      { ...settings, maxWithdrawn },
+      checkUrl(env, url),
+      nowInSeconds(),
+    );
     if (isNew !== 'masked') return isNew === null ? null : { isNew };
     const detail = 'must state what *** hides, unless it is exactly the URL that was returned';
     throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
@@ -183,7 +242,10 @@ sources.action('run', {
   handle: async (c, address) => {
     const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
     if (id !== null) return accepted(c, id);
-    throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source is waiting or under way.' });
+    throw new ProblemError({
+      code: 'wrong_state',
+      detail: 'An import of the source is waiting or under way.',
+    });
   },
 });
 
@@ -200,7 +262,11 @@ sources.list({
 sources.deletes({ description: 'Its import is cancelled; its properties remain.' });
 
 async function accepted(c: Caller, id: number) {
-  return { status: 202, body: schemas.importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
+  return {
+    status: 202,
+    body: schemas.importView(await find(c, id)),
+    headers: { Location: `${IMPORTS}/${id}` },
+  };
 }
 
 /** The imports of the account, or of one of its sources, before one with an id; by their ids. */

@@ -21,7 +21,10 @@ import { imports, sources } from '../runs/tables.ts';
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
-export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
+export const FILE_TYPES = [
+  'text/xml',
+  ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`),
+];
 
 const every = z.enum(sources.every.enumValues);
 const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
@@ -44,8 +47,12 @@ export const importQuery = z.object({
   max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).describe(
     'The maximum share of the listed properties, in percent, that may be withdrawn. An import of more is held.',
   ),
-  strict: flag.describe('Whether a record that is not exactly as specified is rejected, and the file with it.'),
-  channel: shortName.optional().describe('The channel of the file’s properties, created if necessary.'),
+  strict: flag.describe(
+    'Whether a record that is not exactly as specified is rejected, and the file with it.',
+  ),
+  channel: shortName
+    .optional()
+    .describe('The channel of the file’s properties, created if necessary.'),
   dry_run: flag.describe('Whether the import only reports what would change.'),
 });
 
@@ -55,7 +62,13 @@ export const importRequest = namedStrictObject('ImportRequest', {
   url: url.describe('The https address of the file.'),
 });
 
-const counts = z.object({ read: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), rejected: z.int() });
+const counts = z.object({
+  read: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  rejected: z.int(),
+});
 
 const report = named(
   'ImportReport',
@@ -88,8 +101,13 @@ export const importSummary = namedObject('Import', {
   ended_at: time.nullable(),
   bytes: z.int().describe('Bytes of the file that have been received.'),
   records: z.int().nullable().describe('Valid records of the file, once all have been read.'),
-  done: z.int().describe('Records that have been compared with what is stored, and written if they differ.'),
-  error: z.object({ code: z.string(), detail: z.string() }).nullable().describe('Why it has failed or is held.'),
+  done: z
+    .int()
+    .describe('Records that have been compared with what is stored, and written if they differ.'),
+  error: z
+    .object({ code: z.string(), detail: z.string() })
+    .nullable()
+    .describe('Why it has failed or is held.'),
 });
 
 export const importWithReport = namedObject('ImportWithReport', {
@@ -97,7 +115,9 @@ export const importWithReport = namedObject('ImportWithReport', {
   report: report.nullable(),
   would_withdraw: namedObject('WouldWithdraw', {
     total: z.int(),
-    properties: z.array(z.object({ id: z.string(), ref: z.string(), town: z.string() })).describe('The first 1,000.'),
+    properties: z
+      .array(z.object({ id: z.string(), ref: z.string(), town: z.string() }))
+      .describe('The first 1,000.'),
   })
     .nullable()
     .describe('The listed properties that are not in the file of an import that is held.'),
@@ -108,7 +128,9 @@ export const sourceSettings = named(
   'SourceSettings',
   z
     .strictObject({
-      url: url.describe('The https address of the file. Sent as it was returned, with `***`, it stays the same.'),
+      url: url.describe(
+        'The https address of the file. Sent as it was returned, with `***`, it stays the same.',
+      ),
       format: format.nullable().default(null),
       every,
       at: z
@@ -125,7 +147,10 @@ export const sourceSettings = named(
       channel: shortName.nullable().default(null),
       enabled: z.boolean().default(true),
     })
-    .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
+    .transform(({ at, ...others }) => ({
+      ...others,
+      at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00'),
+    }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
       error: 'must be a time such as 03:30; if every is week, a day and a time such as mon 03:30',
@@ -151,7 +176,9 @@ export const source = namedObject('Source', {
 /** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {
   const { counts } = JSON.parse(stored.progress) as Partial<ImportCursor>;
-  const compared = Object.values(counts ?? {}).map(({ created, updated, unchanged }) => created + updated + unchanged);
+  const compared = Object.values(counts ?? {}).map(
+    ({ created, updated, unchanged }) => created + updated + unchanged,
+  );
   const { code, detail, records } = stored;
   const done = compared.reduce((sum, number) => sum + number, 0);
   return shown(importSummary, {
@@ -163,7 +190,10 @@ export function importView(stored: Import): z.output<typeof importSummary> {
 }
 
 /** A source as responses show it. */
-export function sourceView({ shownUrl, nextRunAt, lastId, lastState, ...stored }: Source, now: EpochSeconds) {
+export function sourceView(
+  { shownUrl, nextRunAt, lastId, lastState, ...stored }: Source,
+  now: EpochSeconds,
+) {
   return shown(source, {
     ...stored,
     url: shownUrl,

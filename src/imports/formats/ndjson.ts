@@ -37,11 +37,14 @@ export async function* ndjsonRecords(
     const value = parseLine(line, text);
     const { kind, documents: counted } = membersOf(value);
     if (kind === 'portfolio') {
-      if (documents !== null) throw truncated(`line ${line} begins another portfolio before this one has ended`);
+      if (documents !== null)
+        throw truncated(`line ${line} begins another portfolio before this one has ended`);
       documents = 0;
     } else if (kind === 'end') {
       if (documents !== counted) {
-        throw truncated(`${documents ?? 'not all'} of the documents that line ${line} counts are present`);
+        throw truncated(
+          `${documents ?? 'not all'} of the documents that line ${line} counts are present`,
+        );
       }
       documents = null;
     } else {
@@ -64,7 +67,9 @@ function withMappedNames(record: SourceRecord, mapped: Vocabulary): SourceRecord
 }
 
 /** The lines of a text with their numbers, from 1, without line endings and without blank lines. */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
+async function* linesOf(
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<{ line: number; text: string }> {
   let line = 1;
   let rest = '';
   for await (const chunk of chunks) {
@@ -91,7 +96,10 @@ function parseLine(line: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ImportError('bad_file', `Line ${line} is not JSON: the file is truncated there or not NDJSON.`);
+    throw new ImportError(
+      'bad_file',
+      `Line ${line} is not JSON: the file is truncated there or not NDJSON.`,
+    );
   }
 }
 
@@ -109,7 +117,9 @@ function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
   // It is a property unless it states another kind.
   const other = KINDS.find((one) => one === kind && one !== 'property');
   const subject =
-    other === undefined ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const) : { kind: other };
+    other === undefined
+      ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const)
+      : { kind: other };
   return { line, ...subject, ...document };
 }
 

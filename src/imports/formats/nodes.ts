@@ -1,5 +1,9 @@
 import { fitsInto } from '../../properties/checks.ts';
-import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../../properties/documents.ts';
+import {
+  type PortfolioDocumentInput,
+  type PropertyDocument,
+  propertySchema,
+} from '../../properties/documents.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import type { Understood } from '../values/interpretation.ts';
@@ -12,7 +16,15 @@ import {
   readPresence,
   readStatus,
 } from '../values/words.ts';
-import { emptyAbsent, inEnglish, isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import {
+  emptyAbsent,
+  inEnglish,
+  isEmpty,
+  ownText,
+  trimmed,
+  words,
+  type XmlNode,
+} from '../xml/node.ts';
 import {
   channelsOf,
   childrenByName,
@@ -44,7 +56,10 @@ interface RecordFormat {
 }
 
 /** A node whose interpreted value is stored; an unreadable one leaves the field open. */
-export function read(field: keyof Input, understand: (text: string) => Understood<unknown>): Reader {
+export function read(
+  field: keyof Input,
+  understand: (text: string) => Understood<unknown>,
+): Reader {
   return (node, reading, path = node.name) => {
     const value = optionalValue(reading, path, node, understand);
     return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
@@ -56,7 +71,9 @@ function link(field: keyof Input): Reader {
   return (node, reading) => {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
     const texts = [ownText(node), ...node.children.map(trimmed)].filter((text) => text !== '');
-    const text = embedded ? `<iframe src="${embedded.attributes.src ?? embedded.attributes.href}">` : texts.join(' ');
+    const text = embedded
+      ? `<iframe src="${embedded.attributes.src ?? embedded.attributes.href}">`
+      : texts.join(' ');
     return read(field, readLink)({ ...node, children: [], text }, reading);
   };
 }
@@ -66,7 +83,9 @@ const BETWEEN_URLS = /(?<![\s,;|])[\s,;|]+(?=(?:https?:)?\/\/)/i;
 /** A URL, plain or extracted from markup that embeds it. */
 function readLink(text: string): Understood<string> {
   const embedded =
-    /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
+    /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(
+      text,
+    );
   const found = embedded?.slice(1).find((part) => part !== undefined);
   if (found !== undefined) return { value: loadable(found.trim()), how: 'link_extracted' };
   const [first, ...others] = text.split(BETWEEN_URLS);
@@ -88,9 +107,15 @@ export function location(isOwn: boolean): Reader {
     if (north === '' && east === '') return { location: null };
     const given = { latitude: Number(north), longitude: Number(east) };
     const isComplete =
-      north !== '' && east !== '' && Math.abs(given.latitude) <= 90 && Math.abs(given.longitude) <= 180;
+      north !== '' &&
+      east !== '' &&
+      Math.abs(given.latitude) <= 90 &&
+      Math.abs(given.longitude) <= 180;
     const understood = isOwn && isComplete ? { value: given } : readLocation(north, east);
-    return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
+    return {
+      location:
+        understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null,
+    };
   };
 }
 
@@ -117,11 +142,15 @@ const COMMON: Readonly<Record<string, Reader>> = {
   id: () => ({}),
   currency: read('currency', readCurrency),
   beds: read('beds', (text) =>
-    /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
+    /^(studio|estudio)\b/i.test(text)
+      ? { value: 0, how: 'spelling' }
+      : readWhole(text, COUNT, Math.floor),
   ),
   baths: read('bath', readBaths),
   built(node, reading, path) {
-    const found = /\+\s*(\d{1,4})\s*(?:m2|m²|m|sqm)?\s*(?:terra[cz]|terras)/i.exec(words(trimmed(node)))?.[1];
+    const found = /\+\s*(\d{1,4})\s*(?:m2|m²|m|sqm)?\s*(?:terra[cz]|terras)/i.exec(
+      words(trimmed(node)),
+    )?.[1];
     const area = read('built_area', readArea)(node, reading, path);
     return found === undefined ? area : { ...area, terrace: Number(found) };
   },
@@ -129,16 +158,28 @@ const COMMON: Readonly<Record<string, Reader>> = {
   terrace: read('terrace_area', readArea),
   living_area: read('living_area', readArea),
   surface_area(node, reading) {
-    if (node.children.length === 0) return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
-    const children = node.children.map((child) => ({ ...child, name: AREAS[child.name] ?? child.name }));
-    const areas = childrenByName({ ...node, children }, ['built', 'plot', 'terrace', 'living_area'], reading);
-    const parts = Object.entries(areas).map(([name, area]) => COMMON[name]!(area, reading, `${node.name}/${name}`));
+    if (node.children.length === 0)
+      return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
+    const children = node.children.map((child) => ({
+      ...child,
+      name: AREAS[child.name] ?? child.name,
+    }));
+    const areas = childrenByName(
+      { ...node, children },
+      ['built', 'plot', 'terrace', 'living_area'],
+      reading,
+    );
+    const parts = Object.entries(areas).map(([name, area]) =>
+      COMMON[name]!(area, reading, `${node.name}/${name}`),
+    );
     return Object.assign({}, ...parts);
   },
   /** A rating of unspecified kind is the consumption rating, which is the one that advertisements show. */
   energy_rating(node, reading) {
-    const letter = (path: string, from: XmlNode | undefined) => optionalValue(reading, path, from, readEnergyLetter);
-    if (node.children.length === 0) return { consumption: letter(node.name, node), ...energyStatus(node) };
+    const letter = (path: string, from: XmlNode | undefined) =>
+      optionalValue(reading, path, from, readEnergyLetter);
+    if (node.children.length === 0)
+      return { consumption: letter(node.name, node), ...energyStatus(node) };
     const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
     return {
       ...energyStatus(node),
@@ -160,22 +201,28 @@ const FLOOR_PLAN = Number.MAX_VALUE;
 function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   const addresses = new Set<string>();
   const isList = node.children.length === 0 && node.text.includes('//');
-  const images = isList ? [node] : childrenWithNames(node, ['image', 'url', 'photo', 'picture'], reporting);
+  const images = isList
+    ? [node]
+    : childrenWithNames(node, ['image', 'url', 'photo', 'picture'], reporting);
   const numbered = images.map((image) => ({ image, number: numberOf(image) }));
   for (const { image, number } of numbered.sort((a, b) => a.number - b.number)) {
-    if (number === FLOOR_PLAN) reporting.interpreted('images/image', 'floor_plan', image.line, '', '');
+    if (number === FLOOR_PLAN)
+      reporting.interpreted('images/image', 'floor_plan', image.line, '', '');
     for (const address of addressesOf(image, reporting)) {
-      if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
+      if (addresses.has(address))
+        reporting.interpreted('images/image', 'repeated', image.line, address, address);
       addresses.add(address);
     }
   }
   const { size } = addresses;
-  if (size > MAX_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
+  if (size > MAX_PICTURES)
+    reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
   return [...addresses].slice(0, MAX_PICTURES);
 }
 
 function numberOf({ attributes, children }: XmlNode): number {
-  if (children.some((child) => child.name === 'tags' && /floor[ _-]?plan/i.test(trimmed(child)))) return FLOOR_PLAN;
+  if (children.some((child) => child.name === 'tags' && /floor[ _-]?plan/i.test(trimmed(child))))
+    return FLOOR_PLAN;
   const number = Number.parseInt(attributes.id ?? '', 10);
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
@@ -185,15 +232,20 @@ const PLAIN_ADDRESS = /^https?:\/\/[^\s,;|#]{1,240}$/;
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
 function addressesOf(image: XmlNode, reporting: Reporting): string[] {
-  const only = image.children.length === 1 && image.children[0]!.name === 'url' ? trimmed(image.children[0]) : '';
+  const only =
+    image.children.length === 1 && image.children[0]!.name === 'url'
+      ? trimmed(image.children[0])
+      : '';
   if (PLAIN_ADDRESS.test(only)) return [only];
   const names = numberOf(image) === FLOOR_PLAN ? (['url', 'tags'] as const) : (['url'] as const);
   const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, names, reporting);
   const text = trimmed(url);
   const { attributes } = image;
-  const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
+  const given =
+    text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
   const all = given.split(BETWEEN_URLS).map(loadable);
-  if (all.join() !== text) reporting.interpreted('images/image', 'spelling', image.line, given, all.join(' '));
+  if (all.join() !== text)
+    reporting.interpreted('images/image', 'spelling', image.line, given, all.join(' '));
   return all.flatMap((complete) => {
     // Feeds of this service append the fragment to the URL of a picture without the name of an image.
     const lines = complete.split('\n').map((line) => line.trim());
@@ -207,14 +259,25 @@ function addressesOf(image: XmlNode, reporting: Reporting): string[] {
 /** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */
 function energyStatus({ children, text }: XmlNode): Part {
   const texts = [text.trim(), ...children.map(trimmed)].filter((one) => one !== '');
-  if (texts.some((one) => /^[A-G]$/.test(readEnergyLetter(one).value ?? ''))) return { energy_status: null };
+  if (texts.some((one) => /^[A-G]$/.test(readEnergyLetter(one).value ?? '')))
+    return { energy_status: null };
   const status = texts.map(readEnergyStatus).find((one) => one !== null);
   return status === undefined ? {} : { energy_status: status };
 }
 
 /** Fields that have no value if a record lacks their nodes, in every format. */
 const REQUIRED: readonly (keyof PropertyDocument)[] = [
-  ...(['kind', 'id', 'ref', 'type', 'source_changed_at', 'currency', 'beds', 'bath', 'built_area'] as const),
+  ...([
+    'kind',
+    'id',
+    'ref',
+    'type',
+    'source_changed_at',
+    'currency',
+    'beds',
+    'bath',
+    'built_area',
+  ] as const),
   ...(['plot_area', 'offers', 'texts', 'pictures', 'features', 'channels'] as const),
 ];
 
@@ -231,7 +294,10 @@ export function recordFormat(
   aliases: Readonly<Record<string, string>>,
   required: readonly (keyof PropertyDocument)[],
 ): RecordFormat {
-  const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries({ ...AREAS, ...aliases }))];
+  const [nodes, names] = [
+    new Map(Object.entries(COMMON)),
+    new Map(Object.entries({ ...AREAS, ...aliases })),
+  ];
   const always = new Set<string>([...REQUIRED, ...required]);
   for (const { field, as, node } of fieldsOf(format)) {
     const { name, others, isRequired } = node;
@@ -258,7 +324,8 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
   const part: Record<string, unknown> = {};
   // Of several nodes that give a field, the first one with a value.
   for (const [name, node] of nodes) {
-    for (const [key, value] of Object.entries(format.nodes.get(name)!(node, reporting))) part[key] ??= value;
+    for (const [key, value] of Object.entries(format.nodes.get(name)!(node, reporting)))
+      part[key] ??= value;
   }
   const { terrace, ...fields } = part as Part;
   if (terrace !== undefined) fields.terrace_area ??= terrace;
@@ -273,14 +340,24 @@ const CONTAINERS = new Map([
 ]);
 
 /** Nodes that some programs put inside another one: the parts of a place, and whether there is a pool. */
-const GROUPED = /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
+const GROUPED =
+  /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
 
-function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
+function nodesOf(
+  record: XmlNode,
+  { nodes: readers, aliases }: RecordFormat,
+  reporting: Reporting,
+): Nodes {
   const nodes = new Map<string, XmlNode>();
-  const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
+  const add = (name: string, node: XmlNode) =>
+    nodes.set(name, joined(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
-  const isGroup = ({ name, children }: XmlNode) => children.some((child) => GROUPED.test(`${name}/${child.name}`));
-  const [groups, others] = [record.children.filter(isGroup), record.children.filter((child) => !isGroup(child))];
+  const isGroup = ({ name, children }: XmlNode) =>
+    children.some((child) => GROUPED.test(`${name}/${child.name}`));
+  const [groups, others] = [
+    record.children.filter(isGroup),
+    record.children.filter((child) => !isGroup(child)),
+  ];
   for (const given of [...others, ...groups.flatMap(({ children }) => children)]) {
     const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;
     const name = isMoreFeatures ? 'features' : (aliases.get(given.name) ?? given.name);

@@ -15,7 +15,11 @@ const MIN_ELEMENTS = 4;
  *
  * @throws ImportError naming a format that cannot be imported, or that the file states instead of the wanted one
  */
-export function formatOfXml(root: string, first: readonly XmlNode[], wanted: Format | undefined): Format {
+export function formatOfXml(
+  root: string,
+  first: readonly XmlNode[],
+  wanted: Format | undefined,
+): Format {
   const named = (element: string) => first.find(({ name }) => name === element);
   const states = (element: string) => root === element || named(element) !== undefined;
   const stated = states('resalesonline') ? 'resales' : states('kyero') ? 'kyero' : undefined;
@@ -38,12 +42,17 @@ export function formatOfXml(root: string, first: readonly XmlNode[], wanted: For
   }
   const known = new Map(Object.entries(KNOWN.others)).get(root.toLowerCase().replace(/^.*:/, ''));
   const nothing = first.length === 0 ? ' without elements' : '';
-  throw unsupported(known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`);
+  throw unsupported(
+    known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`,
+  );
 }
 
 /** Markup of other formats: an HTML page is rarely well-formed XML, and HomesOverseas has all records in one element. */
 const MARKUP: readonly [RegExp, string][] = [
-  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(!doctype\s+html|html|head|body)\b/i, 'an HTML page'],
+  [
+    /^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(!doctype\s+html|html|head|body)\b/i,
+    'an HTML page',
+  ],
   [/<objects>\s*<object>\s*<objectid>/, 'a HomesOverseas feed'],
 ];
 

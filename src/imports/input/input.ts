@@ -49,7 +49,10 @@ async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     for await (const chunk of inflate(counted(), 'gzip')) {
       length += chunk.length;
       if (length > UNCHECKED_BYTES && length > compressed * MAX_RATIO) {
-        throw new ImportError('too_large', `The gzipped file inflates to more than ${MAX_RATIO} times its size.`);
+        throw new ImportError(
+          'too_large',
+          `The gzipped file inflates to more than ${MAX_RATIO} times its size.`,
+        );
       }
       yield chunk;
     }

@@ -11,14 +11,19 @@ const PIECE_LENGTH = 16 * 1024;
  * The text of a file, decoded from the given encoding, else that of its byte order mark, else of its XML declaration, else
  * UTF-8 (XML 1.0 appendix F). The byte order mark is removed.
  */
-export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: string): AsyncGenerator<string> {
+export async function* textOf(
+  bytes: AsyncGenerator<Uint8Array>,
+  encoding?: string,
+): AsyncGenerator<string> {
   const { taken, all } = await peek(bytes, haveLength(HEAD_BYTES));
   const decoder = decoderFor(encoding ?? encodingOf(Buffer.concat(taken)));
   const pieces = (chunk?: Uint8Array) => {
     try {
       const text = decoder.decode(chunk, { stream: chunk !== undefined });
       const count = Math.ceil(text.length / PIECE_LENGTH);
-      return Array.from({ length: count }, (_, at) => text.slice(at * PIECE_LENGTH, (at + 1) * PIECE_LENGTH));
+      return Array.from({ length: count }, (_, at) =>
+        text.slice(at * PIECE_LENGTH, (at + 1) * PIECE_LENGTH),
+      );
     } catch {
       throw new NotDecodable(decoder.encoding);
     }
@@ -75,7 +80,8 @@ function encodingOf(head: Uint8Array): string {
   if (first === 0x1f && second === 0x8b) {
     throw new ImportError('bad_file', 'The file is compressed twice: decompress it first.');
   }
-  if (start.startsWith('PK')) throw new ImportError('bad_file', 'The file is a ZIP archive: extract it first.');
+  if (start.startsWith('PK'))
+    throw new ImportError('bad_file', 'The file is a ZIP archive: extract it first.');
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const label = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';

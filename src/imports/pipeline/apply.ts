@@ -86,12 +86,17 @@ const STAGES: Record<
   (run: Run, cursor: ImportCursor) => AsyncGenerator<ImportCursor>
 > = {
   async *vocabulary(run, cursor) {
-    const entries = new Map(run.plan.vocabulary.map((entry) => [documentKey(entry.document), entry]));
+    const entries = new Map(
+      run.plan.vocabulary.map((entry) => [documentKey(entry.document), entry]),
+    );
     const documents = [...entries.values()].map(({ document }) => document);
     const before = await readBefore(run.db, run.accountId, documents);
     const merge: Merge = (document, stored) =>
       mergedEntry(entries.get(documentKey(document))!, stored.get(documentKey(document)));
-    yield await write(run, { documents, merge, before }, cursor, (next) => ({ ...next, stage: 'records' }));
+    yield await write(run, { documents, merge, before }, cursor, (next) => ({
+      ...next,
+      stage: 'records',
+    }));
   },
 
   async *records(run, cursor) {
@@ -104,7 +109,11 @@ const STAGES: Record<
     const left = [...new Set([...missing, ...leaving])].slice(cursor.missing);
     if (left.length === 0 || run.dryRun) {
       const deferredBefore = cursor.deferred.length;
-      yield await saved(run, { ...cursor, stage: deferredBefore === 0 ? 'done' : 'deferred', deferredBefore });
+      yield await saved(run, {
+        ...cursor,
+        stage: deferredBefore === 0 ? 'done' : 'deferred',
+        deferredBefore,
+      });
       return;
     }
     yield await withdrawFirst(run, cursor, left);
@@ -134,7 +143,9 @@ async function* writeRecords(
   isWanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<ImportCursor, ImportCursor> {
   const { db, accountId, plan } = run;
-  const batches = batchesOf(recordsOf(run.input, plan, (number) => number > from.record && isWanted(number)));
+  const batches = batchesOf(
+    recordsOf(run.input, plan, (number) => number > from.record && isWanted(number)),
+  );
   const prepare = async () => {
     const { value: batch } = await batches.next();
     if (batch === undefined) return undefined;
@@ -155,7 +166,9 @@ async function* writeRecords(
         const rejections = structuredClone(next.rejections);
         // The records that conflict with what is stored, with every reason.
         for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => records[index]!)) {
-          const canWait = from.stage !== 'conflicting' && reasons.every(({ dependsOn }) => dependsOn !== undefined);
+          const canWait =
+            from.stage !== 'conflicting' &&
+            reasons.every(({ dependsOn }) => dependsOn !== undefined);
           if (canWait) deferred.push(record.number);
           else reject(rejections, rejected(record, reasons));
         }
@@ -172,7 +185,11 @@ async function* writeRecords(
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
   { db, accountId, actor, plan, dryRun, save }: Run,
-  work: { readonly documents: readonly PortfolioDocument[]; readonly merge: Merge; readonly before: Before },
+  work: {
+    readonly documents: readonly PortfolioDocument[];
+    readonly merge: Merge;
+    readonly before: Before;
+  },
   cursor: ImportCursor,
   advance: (counted: ImportCursor, outcome: Written) => ImportCursor,
 ): Promise<ImportCursor> {
@@ -180,7 +197,12 @@ async function write(
   const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
     const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
-    const counted = next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
+    const counted = next({
+      changed: changed.map(([, document]) => document),
+      unchanged,
+      conflicts: [],
+      before,
+    });
     return saved({ db, save }, counted);
   }
   let { created } = cursor.counts.property;
@@ -220,7 +242,9 @@ async function withdrawFirst(
     };
   };
   const next = ({ changed, before }: Written): ImportCursor => {
-    const withdrawn = changed.filter((one) => isWithdrawn(one) && !isWithdrawn(before.stored.get(documentKey(one))));
+    const withdrawn = changed.filter(
+      (one) => isWithdrawn(one) && !isWithdrawn(before.stored.get(documentKey(one))),
+    );
     return {
       ...cursor,
       missing: cursor.missing + identifiers.length,
@@ -228,7 +252,9 @@ async function withdrawFirst(
     };
   };
   const also = (written: Written) => (save ? [save(next(written))] : []);
-  return next(await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }));
+  return next(
+    await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }),
+  );
 }
 
 function isWithdrawn(document: PortfolioDocument | undefined): boolean {
@@ -236,7 +262,10 @@ function isWithdrawn(document: PortfolioDocument | undefined): boolean {
 }
 
 /** Stores a cursor. */
-async function saved({ db, save }: Pick<Run, 'db' | 'save'>, cursor: ImportCursor): Promise<ImportCursor> {
+async function saved(
+  { db, save }: Pick<Run, 'db' | 'save'>,
+  cursor: ImportCursor,
+): Promise<ImportCursor> {
   if (save) await db.batch([save(cursor)]);
   return cursor;
 }
@@ -244,7 +273,10 @@ async function saved({ db, save }: Pick<Run, 'db' | 'save'>, cursor: ImportCurso
 function counted(cursor: ImportCursor, { changed, unchanged, before }: Written): ImportCursor {
   const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
   for (const { kind } of unchanged) counts[kind].unchanged++;
-  for (const one of changed) counts[one.kind][before.stored.has(documentKey(one)) ? 'updated' : 'created']++;
-  const named = changed.flatMap((document) => (document.kind === 'property' ? (document.channels ?? []) : []));
+  for (const one of changed)
+    counts[one.kind][before.stored.has(documentKey(one)) ? 'updated' : 'created']++;
+  const named = changed.flatMap((document) =>
+    document.kind === 'property' ? (document.channels ?? []) : [],
+  );
   return { ...cursor, counts, channels: [...new Set([...cursor.channels, ...named])] };
 }

@@ -6,7 +6,19 @@ import { attempt, type BadRecord } from './record.ts';
 
 /** Texts that remain useful when truncated. */
 const TRUNCATED: ReadonlySet<string> = new Set([
-  ...['ref', 'town', 'area', 'province', 'country', 'commission', 'address', 'floor', 'title', 'description', 'notes'],
+  ...[
+    'ref',
+    'town',
+    'area',
+    'province',
+    'country',
+    'commission',
+    'address',
+    'floor',
+    'title',
+    'description',
+    'notes',
+  ],
 ]);
 
 type Fields = Record<string, unknown>;
@@ -16,7 +28,11 @@ type Fields = Record<string, unknown>;
  *
  * @throws DocumentError if its identifier cannot be stored
  */
-export function storableProperty(given: Input, record: XmlNode, reporting: Reporting): PropertyDocument {
+export function storableProperty(
+  given: Input,
+  record: XmlNode,
+  reporting: Reporting,
+): PropertyDocument {
   const parsed = attempt(() => parseDocument(given) as PropertyDocument);
   if (!('problems' in parsed)) return parsed;
   return parseDocument(withinBounds(given, parsed.problems, record, reporting)) as PropertyDocument;
@@ -26,13 +42,21 @@ export function storableProperty(given: Input, record: XmlNode, reporting: Repor
  * A document without the values that cannot be stored, which its problems name: texts and lists that are too long are truncated,
  * other values are omitted. An invalid identifier remains, so that the record is rejected.
  */
-function withinBounds(given: Input, problems: BadRecord['problems'], node: XmlNode, reporting: Reporting): Input {
+function withinBounds(
+  given: Input,
+  problems: BadRecord['problems'],
+  node: XmlNode,
+  reporting: Reporting,
+): Input {
   const fixed = structuredClone(given) as unknown as Fields;
   for (const { field, detail } of problems) {
     if (field === 'id') continue;
     const path = field.split('.');
     const name = path.pop()!;
-    const holder = path.reduce<Fields | undefined>((value, key) => value?.[key] as Fields | undefined, fixed);
+    const holder = path.reduce<Fields | undefined>(
+      (value, key) => value?.[key] as Fields | undefined,
+      fixed,
+    );
     // An invalid entry of a list or a pair was already reported, or invalidates the rest of it.
     const value = holder?.[name];
     const most = /at most (\d+) entries/.exec(detail)?.[1];
@@ -41,10 +65,19 @@ function withinBounds(given: Input, problems: BadRecord['problems'], node: XmlNo
       reporting.interpreted(field, 'too_many', node.line, `${value.length}`, most);
       continue;
     }
-    const text = typeof value === 'string' && TRUNCATED.has(name) ? truncated(value.toWellFormed(), detail) : undefined;
+    const text =
+      typeof value === 'string' && TRUNCATED.has(name)
+        ? truncated(value.toWellFormed(), detail)
+        : undefined;
     if (text !== undefined) holder![name] = text;
     else delete fixed[path[0] ?? name];
-    reporting.interpreted(field, text === undefined ? 'out_of_bounds' : 'cut', node.line, String(value), text);
+    reporting.interpreted(
+      field,
+      text === undefined ? 'out_of_bounds' : 'cut',
+      node.line,
+      String(value),
+      text,
+    );
   }
   return fixed as unknown as Input;
 }
@@ -54,5 +87,7 @@ function truncated(text: string, detail: string): string {
   if (unit === 'characters') return [...text].slice(0, Number(most)).join('');
   if (unit === undefined) return text;
   // As for a stream, so that a truncated character is omitted.
-  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most)), { stream: true });
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most)), {
+    stream: true,
+  });
 }

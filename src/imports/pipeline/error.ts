@@ -15,7 +15,11 @@ export class ImportError extends Error {
   /** With `too_many_withdrawn`: what it would withdraw. */
   readonly missing: readonly MissingProperty[];
 
-  constructor(code: ImportError['code'], message: string, missing: readonly MissingProperty[] = []) {
+  constructor(
+    code: ImportError['code'],
+    message: string,
+    missing: readonly MissingProperty[] = [],
+  ) {
     super(message);
     this.code = code;
     this.missing = missing;

@@ -24,7 +24,10 @@ export function mergeable(
   given: readonly NumberedRecord[],
   { languages, channel }: Pick<ImportPlan, 'languages' | 'channel'>,
 ) {
-  const byKey = new Map<string, { readonly document: PortfolioDocument; readonly record: NumberedRecord }>();
+  const byKey = new Map<
+    string,
+    { readonly document: PortfolioDocument; readonly record: NumberedRecord }
+  >();
   for (const record of given) {
     for (const document of [...(record.needs ?? []), record.document]) {
       const key = documentKey(document);
@@ -37,15 +40,22 @@ export function mergeable(
     const stored = storedDocuments.get(key);
     if (document !== record.document) {
       // A stored property keeps its own unit, and a stored unit its own price.
-      return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
+      return stored === undefined && !storedDocuments.has(documentKey(record.document))
+        ? document
+        : undefined;
     }
     if (document.kind !== 'property') return document;
     const before = stored?.kind === 'property' ? stored : undefined;
-    const merged = before === undefined ? document : mergedProperty(document, record, languages, before);
+    const merged =
+      before === undefined ? document : mergedProperty(document, record, languages, before);
     return channel === null ? merged : inChannel(merged, before?.channels, channel);
   };
   const all = [...byKey.values()];
-  return { documents: all.map(({ document }) => document), records: all.map(({ record }) => record), merge };
+  return {
+    documents: all.map(({ document }) => document),
+    records: all.map(({ record }) => record),
+    merge,
+  };
 }
 
 /** A property in one channel more. One that leaves its channels unspecified stays in the stored ones. */
@@ -109,7 +119,9 @@ function mergedTexts(
   languages: readonly string[] | null,
 ): Texts {
   const texts: Texts = {};
-  for (const language of new Set([...Object.keys(stored), ...Object.keys(given)]) as Set<keyof Texts>) {
+  for (const language of new Set([...Object.keys(stored), ...Object.keys(given)]) as Set<
+    keyof Texts
+  >) {
     const [mine, theirs] = [given[language], stored[language]];
     if (theirs !== undefined && mine === undefined && languages?.includes(language) === false) {
       texts[language] = theirs;
@@ -117,25 +129,35 @@ function mergedTexts(
     }
     const text = { ...(mine ?? { title: null, description: null, url: null }) };
     for (const part of openTexts) text[part] = theirs?.[part] ?? text[part];
-    if (mine !== undefined || Object.values(text).some((value) => value !== null)) texts[language] = text;
+    if (mine !== undefined || Object.values(text).some((value) => value !== null))
+      texts[language] = text;
   }
   return inLanguageOrder(texts);
 }
 
 /** An entry merged with what is stored under its code. */
-export function mergedEntry({ document, over }: VocabularyEntry, stored: PortfolioDocument | undefined) {
+export function mergedEntry(
+  { document, over }: VocabularyEntry,
+  stored: PortfolioDocument | undefined,
+) {
   if (stored === undefined || over === 'replace') return document;
   if (over === 'keep') return undefined;
-  if (stored.kind === 'type') return mergedType(stored, over.labels as TypeDocument['labels'], over.set);
+  if (stored.kind === 'type')
+    return mergedType(stored, over.labels as TypeDocument['labels'], over.set);
   if (stored.kind !== 'category' && stored.kind !== 'feature') return stored;
   return { ...stored, labels: inLanguageOrder({ ...stored.labels, ...over.labels }) };
 }
 
-function mergedType(stored: TypeDocument, labels: TypeDocument['labels'], set: TypeSet): TypeDocument {
+function mergedType(
+  stored: TypeDocument,
+  labels: TypeDocument['labels'],
+  set: TypeSet,
+): TypeDocument {
   const merged = { ...stored.labels };
   for (const [name, label] of Object.entries(labels)) {
     const language = name as keyof TypeDocument['labels'];
-    const [type, subtype] = set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
+    const [type, subtype] =
+      set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
     merged[language] = withLabel(set, stored.labels[language] ?? label, type, subtype);
   }
   return { ...stored, labels: inLanguageOrder(merged) };

@@ -11,7 +11,12 @@ import {
 } from '../../properties/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../vocabulary/entries.ts';
 import { kyeroType, unknownLabel } from '../../vocabulary/kyero.ts';
-import { type Candidate, chooseFeatures, featuresNamed, typeNamed } from '../../vocabulary/lookup.ts';
+import {
+  type Candidate,
+  chooseFeatures,
+  featuresNamed,
+  typeNamed,
+} from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
 import { ImportError } from './error.ts';
@@ -43,14 +48,19 @@ const tableSchema = z.strictObject({
 export type OwnNames = z.output<typeof tableSchema>;
 
 /** Names that are not in the vocabulary, in the form of an operator's table, with how many properties have each. */
-export type UnknownNames = Record<'types' | 'features', (OwnNames['types'][number] & { count: number })[]>;
+export type UnknownNames = Record<
+  'types' | 'features',
+  (OwnNames['types'][number] & { count: number })[]
+>;
 
 /** @throws ImportError `bad_names` with the reason if the JSON is not a valid table */
 export function parseNames(text: string): OwnNames {
   try {
     const result = parsed(tableSchema, JSON.parse(text));
     if ('value' in result) return result.value;
-    throw new TypeError(result.flaws.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    throw new TypeError(
+      result.flaws.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+    );
   } catch (error) {
     throw unusable((error as Error).message);
   }
@@ -97,7 +107,9 @@ export class Vocabulary {
   };
 
   /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
-  constructor({ types, categories, features }: OwnNames = { types: [], categories: [], features: [] }) {
+  constructor(
+    { types, categories, features }: OwnNames = { types: [], categories: [], features: [] },
+  ) {
     for (const entry of categories) this.#add('category', entry);
     for (const entry of types) this.#add('type', entry, entry.names);
     for (const entry of features) {
@@ -109,7 +121,12 @@ export class Vocabulary {
     }
   }
 
-  #add(kind: Kind, own: OwnNames['categories'][number], names: readonly string[] = [], category = ''): void {
+  #add(
+    kind: Kind,
+    own: OwnNames['categories'][number],
+    names: readonly string[] = [],
+    category = '',
+  ): void {
     const { code, labels } = own;
     const key = keyOf(kind, code);
     const builtIn = BUILT_IN.get(key);
@@ -130,7 +147,9 @@ export class Vocabulary {
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
     const builtIn = kind === 'feature' ? featuresNamed(name) : [typeNamed(name) ?? []].flat();
     const known =
-      named === undefined && builtIn.length > 0 ? builtIn.map(({ code }) => code) : [named ?? coded ?? []].flat();
+      named === undefined && builtIn.length > 0
+        ? builtIn.map(({ code }) => code)
+        : [named ?? coded ?? []].flat();
     return known.map((code) => this.#known.get(keyOf(kind, code))!);
   }
 
@@ -151,9 +170,9 @@ export class Vocabulary {
     // In feeds of this service, the subtype of a type that is not built in is all of its name.
     if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
     const general = second === '' ? undefined : this.#meanings.type.memo(name)[0]?.document.labels;
-    const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
-      ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
-    );
+    const labels = Object.entries(
+      general ?? { uk: { older_type: name, older_subtype: null, type: name } },
+    ).map(([language, label]) => [language, { ...label, subtype: second === '' ? null : second }]);
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 
@@ -176,7 +195,13 @@ export class Vocabulary {
   }
 
   /** Records that a property which is imported uses its type and features. */
-  use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
+  use({
+    type,
+    features,
+  }: {
+    readonly type?: string | undefined;
+    readonly features: readonly string[];
+  }): void {
     const keys = features.map((code) => keyOf('feature', code));
     if (type !== undefined) keys.push(keyOf('type', type));
     for (const key of keys) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
@@ -185,13 +210,18 @@ export class Vocabulary {
   /** The entries in use that names were looked up as, and the categories of these: those of the operator's table replace stored ones. */
   entries(): VocabularyEntry[] {
     const used = [...this.found].flatMap(([key, entry]) => (this.#used.has(key) ? [entry] : []));
-    const categories = used.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
+    const categories = used.flatMap(({ document }) =>
+      document.kind === 'feature' ? [document.category] : [],
+    );
     const entryOf = (code: string) => {
       const key = keyOf('category', code);
       return this.found.get(key) ?? this.#known.get(key)!;
     };
     // Only what is stored: the rest decides between several features.
-    return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({ document, over }));
+    return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({
+      document,
+      over,
+    }));
   }
 
   /** The unknown names in use, the most frequent first: to be mapped in the console. */
@@ -199,11 +229,15 @@ export class Vocabulary {
     const named = [...this.#unknown.values()]
       .map((document) => {
         const { kind, ...rest } = document;
-        return { kind, entry: { names: [rest.code], ...rest, count: this.#used.get(documentKey(document)) ?? 0 } };
+        return {
+          kind,
+          entry: { names: [rest.code], ...rest, count: this.#used.get(documentKey(document)) ?? 0 },
+        };
       })
       .filter(({ entry: { code, count } }) => count > 0 && code !== DEFAULT_TYPE)
       .toSorted((a, b) => b.entry.count - a.entry.count);
-    const ofKind = (wanted: string) => named.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
+    const ofKind = (wanted: string) =>
+      named.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
     return { types: ofKind('type'), features: ofKind('feature') } as UnknownNames;
   }
 
@@ -221,10 +255,13 @@ export class Vocabulary {
     const key = keyOf(kind, nameKey(name));
     const before = this.#unknown.get(key);
     const given = before?.labels ?? {};
-    if (before !== undefined && Object.keys(labels).every((language) => language in given)) return before.code;
+    if (before !== undefined && Object.keys(labels).every((language) => language in given))
+      return before.code;
     const code = before?.code ?? [...name].slice(0, MAX_CODE_LENGTH).join('');
     const more = { code, labels: { ...labels, ...given } };
-    const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
+    const document = parseDocument(
+      kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more },
+    );
     this.#unknown.set(key, document as Labelled);
     this.found.set(keyOf(kind, code), { document: document as Labelled, over: 'keep' });
     return code;
@@ -247,7 +284,12 @@ function unusable(why: string): ImportError {
 type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
 
 /** A label of one of the two sets, with a known one of the other. */
-export function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {
+export function withLabel(
+  set: TypeSet,
+  known: TypeLabel | undefined,
+  type: string,
+  subtype: string | null,
+): TypeLabel {
   const older = set === 'current' ? known : undefined;
   const current = set === 'older' ? known : undefined;
   return {

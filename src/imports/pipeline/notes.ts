@@ -41,7 +41,13 @@ export class Notes {
   }
 
   /** Reports a node that was understood though it is not as specified. */
-  interpreted(node: string, kind: InterpretationKind, line: number, text: string, as: unknown): void {
+  interpreted(
+    node: string,
+    kind: InterpretationKind,
+    line: number,
+    text: string,
+    as: unknown,
+  ): void {
     const key = `${kind} ${node}`;
     const before = this.#interpreted.get(key);
     if (before !== undefined) {
@@ -65,7 +71,13 @@ export class Notes {
   }
 }
 
-export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
+export function describeInterpretation({
+  node,
+  kind,
+  times,
+  lines,
+  example,
+}: Interpretation): string {
   const what = example.text === '' ? '' : `"${example.text}" as ${example.as || 'empty'}, `;
   const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;
   return `${node}: ${what}${INTERPRETATIONS[kind]} (${times === 1 ? 'once' : `${times} times`}, ${where})`;
@@ -98,12 +110,17 @@ export function reject({ counts, records }: Rejections, record: BadRecord): void
 }
 
 /** How many records of these kinds are rejected; by default of all. */
-export function countRejected({ counts }: Rejections, kinds = Object.keys(counts) as readonly Kind[]): number {
+export function countRejected(
+  { counts }: Rejections,
+  kinds = Object.keys(counts) as readonly Kind[],
+): number {
   return kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }
 
 /** A rejected record as text, one line per problem. */
 export function describeBad({ line, id, problems }: BadRecord): string {
   const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
-  return problems.map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`).join('');
+  return problems
+    .map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`)
+    .join('');
 }

@@ -51,7 +51,15 @@ export async function planImport(
   input: Input,
   options: PlanOptions,
 ): Promise<ImportPlan> {
-  const { replace, maxWithdrawn, mayBeEmpty = true, check, sourceId = null, channel = null, ...reading } = options;
+  const {
+    replace,
+    maxWithdrawn,
+    mayBeEmpty = true,
+    check,
+    sourceId = null,
+    channel = null,
+    ...reading
+  } = options;
   const { scan: scanned, keys } = await scan(input, reading);
   if (replace && keys.nameless.length > 0) {
     throw new ImportError(
@@ -82,8 +90,11 @@ export async function planImport(
       gone,
     );
   }
-  const conflicting = check ? await lastingConflicts(db, accountId, input, scanned, keys, missing) : [];
-  for (const { record, conflicts } of conflicting) reject(scanned.rejections, rejected(record, conflicts));
+  const conflicting = check
+    ? await lastingConflicts(db, accountId, input, scanned, keys, missing)
+    : [];
+  for (const { record, conflicts } of conflicting)
+    reject(scanned.rejections, rejected(record, conflicts));
   if (reading.strict) assertNoneRejected(scanned);
   return {
     ...scanned,
@@ -105,7 +116,9 @@ function leavingOf(
   owned: ReadonlyMap<string, readonly (string | null)[]>,
   ids: ReadonlySet<string>,
 ): string[] {
-  return [...owned].flatMap(([id, others]) => (ids.has(id) || others.includes(channel) ? [] : [id]));
+  return [...owned].flatMap(([id, others]) =>
+    ids.has(id) || others.includes(channel) ? [] : [id],
+  );
 }
 
 function assertNoneRejected({ rejections }: Scan): void {
@@ -138,14 +151,18 @@ async function lastingConflicts(
     for (const [index, conflicts] of byIndex) found.push({ record: batch[index]!, conflicts });
   }
   const withdrawn = new Set(missing.map((id) => keyOf('property', id)));
-  const kept = new Set([...documents, ...scanned.vocabulary.map(({ document }) => documentKey(document))]);
+  const kept = new Set([
+    ...documents,
+    ...scanned.vocabulary.map(({ document }) => documentKey(document)),
+  ]);
   const lasting: typeof found = [];
   for (let before = -1; before !== lasting.length; ) {
     before = lasting.length;
     for (const { record, conflicts } of found) {
       if (!kept.has(documentKey(record.document))) continue;
       const remaining = conflicts.filter(
-        ({ dependsOn }) => dependsOn === undefined || !(kept.has(dependsOn) || withdrawn.has(dependsOn)),
+        ({ dependsOn }) =>
+          dependsOn === undefined || !(kept.has(dependsOn) || withdrawn.has(dependsOn)),
       );
       if (remaining.length === 0) continue;
       kept.delete(documentKey(record.document));

@@ -14,7 +14,14 @@ import type { Notes } from './notes.ts';
 export type Kind = PortfolioDocument['kind'];
 
 /** Kinds of documents, each after those that its documents may refer to. */
-export const KINDS: readonly Kind[] = ['type', 'category', 'feature', 'development', 'unit', 'property'];
+export const KINDS: readonly Kind[] = [
+  'type',
+  'category',
+  'feature',
+  'development',
+  'unit',
+  'property',
+];
 
 /** How a file is read: the same options give the same records. */
 export interface ReadingOptions {
@@ -71,9 +78,17 @@ export function attempt<Made extends object>(make: () => Made): Made | Pick<BadR
 }
 
 /** A record as rejected for these reasons. */
-export function rejected({ line, document }: ValidRecord, reasons: BadRecord['problems']): BadRecord {
+export function rejected(
+  { line, document }: ValidRecord,
+  reasons: BadRecord['problems'],
+): BadRecord {
   const problems = reasons.map(({ field, detail }) => ({ field, detail }));
-  return { line, kind: document.kind, id: document.kind === 'property' ? document.id : undefined, problems };
+  return {
+    line,
+    kind: document.kind,
+    id: document.kind === 'property' ? document.id : undefined,
+    problems,
+  };
 }
 
 /** An imported file as its records in order, read once. A truncated file is an ImportError. */
@@ -119,7 +134,11 @@ export const EMPTY_SUMMARY: Summary = {
 
 export type Offers = PropertyDocument['offers'];
 
-export const OFFERS = ['sale', 'long_term', 'short_term'] as const satisfies readonly (keyof Offers)[];
+export const OFFERS = [
+  'sale',
+  'long_term',
+  'short_term',
+] as const satisfies readonly (keyof Offers)[];
 
 /** Values of records that depend on other records; JSON. */
 interface Completion {
@@ -131,15 +150,23 @@ interface Completion {
 }
 
 /** A record with the values that depend on other records. */
-export function completed(record: ValidRecord, { provinces = {}, offers = {}, openOffers }: Completion): ValidRecord {
+export function completed(
+  record: ValidRecord,
+  { provinces = {}, offers = {}, openOffers }: Completion,
+): ValidRecord {
   const { document } = record;
   if (document.kind !== 'property') return record;
   const more = Object.hasOwn(offers, document.id) ? offers[document.id] : undefined;
   const key = spelling(document.town);
-  const province = document.province === '' && Object.hasOwn(provinces, key) ? provinces[key]! : document.province;
+  const province =
+    document.province === '' && Object.hasOwn(provinces, key) ? provinces[key]! : document.province;
   return {
     ...record,
-    document: { ...document, province, offers: more ? mergedOffers(document.offers, more) : document.offers },
+    document: {
+      ...document,
+      province,
+      offers: more ? mergedOffers(document.offers, more) : document.offers,
+    },
     ...(openOffers && { openOffers }),
   };
 }

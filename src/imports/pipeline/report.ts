@@ -7,7 +7,11 @@ import type { Kind } from './record.ts';
 export type ImportReport = ReturnType<typeof reportOf>;
 
 /** The report on an imported file, or on a dry run. */
-export function reportOf(plan: ImportPlan, { counts, rejections, ...done }: ImportCursor, dryRun = false) {
+export function reportOf(
+  plan: ImportPlan,
+  { counts, rejections, ...done }: ImportCursor,
+  dryRun = false,
+) {
   const counted = (...kinds: readonly Kind[]) => {
     const sum = (of: (kind: Kind) => number) => kinds.reduce((total, kind) => total + of(kind), 0);
     return {

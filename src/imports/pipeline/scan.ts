@@ -1,5 +1,10 @@
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../../properties/documents.ts';
+import {
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  suffixVariants,
+} from '../../properties/documents.ts';
 import { suffixConflict } from '../../properties/store/conflicts.ts';
 import { kyeroRecords } from '../formats/kyero/source.ts';
 import { ndjsonRecords } from '../formats/ndjson.ts';
@@ -85,12 +90,27 @@ export async function scan(
   reading: ReadingOptions,
   each: (document: PortfolioDocument) => void = () => {},
 ): Promise<{ scan: Scan; keys: Keys }> {
-  const scanIn = async (encoding: string, kind: 'latin1' | 'utf8', line: number, text: string, as: string) => {
+  const scanIn = async (
+    encoding: string,
+    kind: 'latin1' | 'utf8',
+    line: number,
+    text: string,
+    as: string,
+  ) => {
     const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding }, each);
-    const other: Interpretation = { node: 'encoding', kind, times: 1, lines: [line], example: { text, as } };
+    const other: Interpretation = {
+      node: 'encoding',
+      kind,
+      times: 1,
+      lines: [line],
+      example: { text, as },
+    };
     return { scan: { ...scanned, interpreted: [other, ...scanned.interpreted] }, keys };
   };
-  const stated = reading.encoding === undefined && !reading.strict ? await statedEncoding(bytesOf(input)) : 'utf-8';
+  const stated =
+    reading.encoding === undefined && !reading.strict
+      ? await statedEncoding(bytesOf(input))
+      : 'utf-8';
   if (/^(iso-?8859|latin|windows|cp)/i.test(stated) && (await examineAsUtf8(bytesOf(input))).isUtf8)
     return await scanIn('utf-8', 'utf8', 1, stated, 'UTF-8');
   try {
@@ -152,7 +172,10 @@ async function scanAs(
       ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
       : variant !== undefined
         ? { field: 'id', detail: suffixConflict(variant) }
-        : occupant !== undefined && { field: 'unit', detail: `is already assigned to property ${occupant}` };
+        : occupant !== undefined && {
+            field: 'unit',
+            detail: `is already assigned to property ${occupant}`,
+          };
     if (property) ids.add(property.id);
     if (problem) {
       skip({ line, kind: document.kind, id: property?.id, problems: [problem] });
@@ -166,7 +189,17 @@ async function scanAs(
   }
   const { ignoredNodes: ignored, interpretations: interpreted } = notes;
   return {
-    scan: { ...next.value, format, reading, read, valid, rejections, skipped, ignored, interpreted },
+    scan: {
+      ...next.value,
+      format,
+      reading,
+      read,
+      valid,
+      rejections,
+      skipped,
+      ignored,
+      interpreted,
+    },
     keys: { documents: new Set(digests.keys()), ids, nameless },
   };
 }
@@ -196,7 +229,9 @@ export async function* recordsOf(
 const BATCH = 150;
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
-export async function* batchesOf(records: AsyncIterable<NumberedRecord>): AsyncGenerator<NumberedRecord[], undefined> {
+export async function* batchesOf(
+  records: AsyncIterable<NumberedRecord>,
+): AsyncGenerator<NumberedRecord[], undefined> {
   let [batch, length]: [NumberedRecord[], number] = [[], 0];
   for await (const record of records) {
     const own = JSON.stringify(record.document).length;

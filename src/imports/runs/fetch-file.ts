@@ -49,7 +49,8 @@ export async function fetchFile(
       const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
       throw new ImportError('bad_status', message);
     }
-    if (status !== 200) throw new ImportError('bad_status', `The server answered with status ${status}.`);
+    if (status !== 200)
+      throw new ImportError('bad_status', `The server answered with status ${status}.`);
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
     const validators = { etag: sent.get('ETag'), lastModified: sent.get('Last-Modified') };
@@ -61,7 +62,11 @@ export async function fetchFile(
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
-async function* complete(response: Response, stated: number | null, timeout: number): AsyncGenerator<Uint8Array> {
+async function* complete(
+  response: Response,
+  stated: number | null,
+  timeout: number,
+): AsyncGenerator<Uint8Array> {
   let length = 0;
   const reader = response.body?.getReader();
   try {
@@ -82,11 +87,19 @@ async function* complete(response: Response, stated: number | null, timeout: num
 }
 
 /** @param usual the message for any other error: the runtime's own message can contain the address, with its credentials */
-function failureOf(error: unknown, timeout: number, code: ImportError['code'], usual: string): ImportError {
+function failureOf(
+  error: unknown,
+  timeout: number,
+  code: ImportError['code'],
+  usual: string,
+): ImportError {
   if (error instanceof ImportError) return error;
   if (error instanceof ForbiddenAddress) return new ImportError('forbidden_address', error.message);
   const isLate = error instanceof Timeout;
-  return new ImportError(code, isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual);
+  return new ImportError(
+    code,
+    isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual,
+  );
 }
 
 /** A URL in which user, password and the values of its query are replaced with `***`: feeds' URLs contain passwords. */
@@ -104,7 +117,10 @@ export function isMasked(text: string): boolean {
 }
 
 /** A URL without user and password, which `fetch` refuses, and the header that sends them instead. */
-export function withCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
+export function withCredentials(text: string): {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+} {
   const url = new URL(text);
   // A password that was pasted into the URL may have a percent sign that encodes nothing.
   const [user, password] = [url.username, url.password].map((part) => percentDecoded(part) ?? part);
@@ -112,5 +128,8 @@ export function withCredentials(text: string): { readonly url: string; readonly 
   url.username = '';
   url.password = '';
   if (credentials === ':') return { url: url.href, headers: {} };
-  return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+  return {
+    url: url.href,
+    headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+  };
 }

@@ -35,13 +35,19 @@ export function keysOf({ accountId, id }: { readonly accountId: number; readonly
  * @returns its bytes
  * @throws FileTooLarge, DependencyUnavailable if R2 fails, and whatever the chunks throw; then nothing is stored
  */
-export async function storeFile(bucket: R2Bucket, key: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+export async function storeFile(
+  bucket: R2Bucket,
+  key: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> {
   let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
   let upload: R2MultipartUpload | null = null;
   const parts: R2UploadedPart[] = [];
   const send = async () => {
     upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
-    parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
+    parts.push(
+      await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))),
+    );
     [part, filled] = [new Uint8Array(PART_BYTES), 0];
     return upload;
   };

@@ -1,9 +1,28 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, notInArray, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  lt,
+  lte,
+  notExists,
+  notInArray,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { UNWRITABLE } from '../../accounts/moves.ts';
 import { eventStatements } from '../../changes/webhooks/webhook-calls.ts';
 import { parameters } from '../../db/json-rows.ts';
-import { change, has, readTogether, remove, statementOf, type Values } from '../../db/statements.ts';
+import {
+  change,
+  has,
+  readTogether,
+  remove,
+  statementOf,
+  type Values,
+} from '../../db/statements.ts';
 import { withCauses } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
@@ -30,7 +49,12 @@ const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
  * @param url sealed; `null` for a file that is being received
  * @returns its id; `null` if too many of the account wait, not counting files that have not arrived within an hour
  */
-export async function createImport(db: D1Database, account: number, given: ImportOptions, url: string | null) {
+export async function createImport(
+  db: D1Database,
+  account: number,
+  given: ImportOptions,
+  url: string | null,
+) {
   const [row] = await drizzle(db).all<{ id: number }>(sql`
     INSERT INTO imports (account_id, state, options, url)
     SELECT ${account}, ${url === null ? 'receiving' : 'fetching'}, ${JSON.stringify(given)}, ${url}
@@ -59,12 +83,22 @@ function select(db: D1Database, account: number, condition: SQL | undefined) {
 }
 
 /** An import of an account; `null` if it has none with this id. */
-export async function findImport(db: D1Database, account: number, one: number): Promise<Import | null> {
+export async function findImport(
+  db: D1Database,
+  account: number,
+  one: number,
+): Promise<Import | null> {
   return (await select(db, account, eq(id, one)).get()) ?? null;
 }
 
 /** The imports of an account, or of one of its sources, with ids smaller than `before`: the latest first. */
-export function listImports(db: D1Database, account: number, source: string | null, before: number, limit: number) {
+export function listImports(
+  db: D1Database,
+  account: number,
+  source: string | null,
+  before: number,
+  limit: number,
+) {
   const ofSource = source === null ? undefined : eq(sources.name, source);
   return select(db, account, and(lt(id, before), ofSource))
     .orderBy(desc(id))
@@ -88,7 +122,11 @@ export async function takeImport(
   until: EpochMilliseconds,
 ) {
   const connection = drizzle(db);
-  const isActive = and(eq(accountId, account), inArray(state, ACTIVE), notInArray(accountId, UNWRITABLE));
+  const isActive = and(
+    eq(accountId, account),
+    inArray(state, ACTIVE),
+    notInArray(accountId, UNWRITABLE),
+  );
   const next = connection
     .select({ id })
     .from(imports)
@@ -128,14 +166,25 @@ function held({ id, lease }: Run): Values<typeof imports> {
 }
 
 /** Changes an import, such as its state or its lease. Returns whether the lease was still held. */
-export function updateRun(db: D1Database, run: Run, changes: Values<typeof imports>): Promise<boolean> {
+export function updateRun(
+  db: D1Database,
+  run: Run,
+  changes: Values<typeof imports>,
+): Promise<boolean> {
   return change(db, imports, held(run), changes);
 }
 
 /** Stores progress in the transaction of a batch, which fails if the lease has been lost or the import been cancelled. */
-export function progressStatement(db: D1Database, run: Run, progress: object, until: EpochMilliseconds) {
+export function progressStatement(
+  db: D1Database,
+  run: Run,
+  progress: object,
+  until: EpochMilliseconds,
+) {
   const checked = sql`iif(${has(imports, held(run))}, ${JSON.stringify(progress)}, NULL)`;
-  const update = drizzle(db).update(imports).set({ progress: checked, leasedUntil: until, attempts: 0 });
+  const update = drizzle(db)
+    .update(imports)
+    .set({ progress: checked, leasedUntil: until, attempts: 0 });
   return statementOf(db, update.where(eq(id, run.id)));
 }
 
@@ -205,19 +254,36 @@ export async function endImport(
 }
 
 /** Cancels an import that is not at its end. Returns whether there was one. */
-export function cancelImport(db: D1Database, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
+export function cancelImport(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  now: EpochSeconds,
+): Promise<boolean> {
   const cancelled = { state: 'cancelled', endedAt: now, leasedUntil: 0 } as const;
   return change(db, imports, { accountId, id, endedAt: null }, cancelled);
 }
 
 /** Lets an import that is held withdraw all properties that are not in its file. Returns whether it was held. */
 export function approveImport(db: D1Database, accountId: number, id: number): Promise<boolean> {
-  const approved = { options: sql`json_set(${options}, '$.approved', json('true'))`, code: null, detail: null };
-  return change(db, imports, { accountId, id, state: 'held' }, { state: 'validating', ...approved });
+  const approved = {
+    options: sql`json_set(${options}, '$.approved', json('true'))`,
+    code: null,
+    detail: null,
+  };
+  return change(
+    db,
+    imports,
+    { accountId, id, state: 'held' },
+    { state: 'validating', ...approved },
+  );
 }
 
 /** The accounts with imports that a lost message or an isolate that ended has left behind. */
-export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds): Promise<number[]> {
+export async function listStalledAccounts(
+  db: D1Database,
+  now: EpochMilliseconds,
+): Promise<number[]> {
   const rows = await drizzle(db)
     .selectDistinct({ accountId })
     .from(imports)

@@ -39,7 +39,11 @@ export async function importFile(
   if (id === null) return null;
   const { file } = keysOf({ accountId, id });
   try {
-    const isAwaited = await imports.markReceived(env.DB, id, await storeFile(env.FILES, file, chunks));
+    const isAwaited = await imports.markReceived(
+      env.DB,
+      id,
+      await storeFile(env.FILES, file, chunks),
+    );
     if (!isAwaited) await env.FILES.delete(file);
   } catch (error) {
     if (await imports.deleteReceiving(env.DB, id)) await env.FILES.delete(file);
@@ -50,7 +54,12 @@ export async function importFile(
 }
 
 /** Starts the import of the file at a URL. Returns its id, or `null` if too many are waiting. */
-export async function importUrl(env: Env, accountId: number, options: imports.ImportOptions, url: string) {
+export async function importUrl(
+  env: Env,
+  accountId: number,
+  options: imports.ImportOptions,
+  url: string,
+) {
   const sealed = await seal(url, env.SEALING_KEY, sealingContext(accountId, null));
   const id = await imports.createImport(env.DB, accountId, options, sealed);
   if (id !== null) await sendTask(env, { kind: 'import', accountId });
@@ -64,7 +73,11 @@ export type StoredReport = ImportReport & { readonly withdrawn_properties: strin
 export type WouldWithdraw = { readonly total: number; readonly properties: MissingProperty[] };
 
 /** The report of an import, or what it would withdraw if it is held; each `null` if there is none. */
-export async function readReport(env: Env, accountId: number, { id, hasReport, state }: imports.Import) {
+export async function readReport(
+  env: Env,
+  accountId: number,
+  { id, hasReport, state }: imports.Import,
+) {
   const isHeld = state === 'held';
   const { report: key } = keysOf({ accountId, id });
   const found = hasReport || isHeld ? await orUnavailable('report', env.FILES.get(key)) : null;
@@ -82,7 +95,12 @@ export async function approve(env: Env, accountId: number, id: number): Promise<
 }
 
 /** Cancels an import that has not ended; what it has written remains. Returns whether there was one. */
-export async function cancel(env: Env, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
+export async function cancel(
+  env: Env,
+  accountId: number,
+  id: number,
+  now: EpochSeconds,
+): Promise<boolean> {
   const wasActive = await imports.cancelImport(env.DB, accountId, id, now);
   if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
   return wasActive;
@@ -105,8 +123,16 @@ export async function saveSource(
   const isShown = stored !== null && url === stored.shownUrl;
   if (!isShown && isMasked(url)) return 'masked';
   const context = sealingContext(address.accountId, address.name);
-  const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
-  return sources.putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
+  const sealed = isShown
+    ? null
+    : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
+  return sources.putSource(
+    env.DB,
+    address,
+    settings,
+    sealed,
+    nextRun(settings.every, settings.at, now),
+  );
 }
 
 /**
@@ -115,7 +141,12 @@ export async function saveSource(
  * @param due starts it only if the source is due at this time
  * @returns its id; `null` if none is started
  */
-async function start(env: Env, source: sources.Source, due: EpochSeconds | null, now: EpochSeconds) {
+async function start(
+  env: Env,
+  source: sources.Source,
+  due: EpochSeconds | null,
+  now: EpochSeconds,
+) {
   const next = nextRun(source.every, source.at, now);
   const { id, cancelled } = await sources.startSourceImport(env.DB, source, due, next);
   const files = cancelled.map((held) => keysOf({ ...source, id: held }).file);
@@ -124,7 +155,11 @@ async function start(env: Env, source: sources.Source, due: EpochSeconds | null,
 }
 
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
-export async function runSource(env: Env, source: sources.Source, now: EpochSeconds): Promise<number | null> {
+export async function runSource(
+  env: Env,
+  source: sources.Source,
+  now: EpochSeconds,
+): Promise<number | null> {
   const id = await start(env, source, null, now);
   if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
   return id;
@@ -142,6 +177,10 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
 /** Deletes old imports with their files. */
 export async function sweepOldImports(env: Env): Promise<void> {
   const swept = await imports.sweepImports(env.DB, RETENTION_DAYS, AT_ONCE);
-  const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report, ...(one.plan === null ? [] : [one.plan])]);
+  const keys = swept.flatMap((one) => [
+    keysOf(one).file,
+    keysOf(one).report,
+    ...(one.plan === null ? [] : [one.plan]),
+  ]);
   if (keys.length > 0) await env.FILES.delete(keys);
 }

@@ -11,7 +11,8 @@ const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, d
 
 /** The names of the built-in types or features in a language, by their codes, for people to choose from. */
 export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMap<string, string> {
-  const joined = (name: string, more: string | null | undefined) => (more == null ? name : `${name} - ${more}`);
+  const joined = (name: string, more: string | null | undefined) =>
+    more == null ? name : `${name} - ${more}`;
   return new Map(
     kind === 'types'
       ? TYPE_ENTRIES.map(({ code, document: { labels } }) => [
@@ -34,9 +35,16 @@ export function codeOf(kind: NameKind, text: string): string | null {
 
 /** An account's names as a table that the import understands. */
 export function tableOf({ types = {}, features = {} }: ImportNames): OwnNames {
-  const own = <Entry extends { code: string }>(names: Readonly<Record<string, string>>, entries: readonly Entry[]) =>
+  const own = <Entry extends { code: string }>(
+    names: Readonly<Record<string, string>>,
+    entries: readonly Entry[],
+  ) =>
     Object.entries(names).flatMap(([name, wanted]) =>
       entries.filter(({ code }) => code === wanted).map((entry) => ({ ...entry, names: [name] })),
     );
-  return { types: own(types, TYPE_ENTRIES), categories: [], features: own(features, FEATURE_ENTRIES) };
+  return {
+    types: own(types, TYPE_ENTRIES),
+    categories: [],
+    features: own(features, FEATURE_ENTRIES),
+  };
 }

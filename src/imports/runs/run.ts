@@ -42,7 +42,8 @@ type Clock = () => EpochMilliseconds;
  * last batch.
  */
 export async function continueImports(env: Env, accountId: number): Promise<void> {
-  if ((await continueImport(env, accountId)) !== null) await sendTask(env, { kind: 'import', accountId });
+  if ((await continueImport(env, accountId)) !== null)
+    await sendTask(env, { kind: 'import', accountId });
 }
 
 /**
@@ -57,7 +58,13 @@ export async function continueImport(
   clock: Clock = Date.now,
   batches = BATCHES,
 ): Promise<imports.ImportState | null> {
-  const run = await imports.takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
+  const run = await imports.takeImport(
+    env.DB,
+    accountId,
+    crypto.randomUUID(),
+    clock(),
+    clock() + LEASE_MS,
+  );
   if (run === null) return null;
   try {
     const ending = await step(env, run, clock, batches).catch((error) => failed(env, run, error));
@@ -76,9 +83,18 @@ export async function continueImport(
 type Ending = imports.End & { readonly counts?: object };
 
 /** @returns how the import ends; `null` if it continues */
-async function step(env: Env, run: imports.Run, clock: Clock, batches: number): Promise<Ending | null> {
+async function step(
+  env: Env,
+  run: imports.Run,
+  clock: Clock,
+  batches: number,
+): Promise<Ending | null> {
   if (run.attempts > MAX_ATTEMPTS) {
-    return { state: 'failed', code: 'interrupted', detail: `The import was interrupted ${MAX_ATTEMPTS} times.` };
+    return {
+      state: 'failed',
+      code: 'interrupted',
+      detail: `The import was interrupted ${MAX_ATTEMPTS} times.`,
+    };
   }
   if (run.state === 'fetching') return fetchSource(env, run, clock);
   return run.state === 'validating' ? validate(env, run) : apply(env, run, clock, batches);
@@ -97,7 +113,8 @@ async function failed(env: Env, run: imports.Run, error: unknown): Promise<Endin
 async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<Ending | null> {
   const address = await open(run.url!, env.SEALING_KEY, sealingContext(run.accountId, run.source));
   if (address === null) {
-    const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
+    const detail =
+      'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
     throw new ImportError('unreadable_url', detail);
   }
   const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
@@ -105,18 +122,31 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
   if (found === null) return { state: 'unchanged' };
   const { chunks, etag, lastModified } = found;
   const bytes = await storeFile(env.FILES, keysOf(run).file, leased(env, run, clock, chunks));
-  await imports.updateRun(env.DB, run, { state: 'validating', url: run.url, bytes, etag, lastModified, attempts: 0 });
+  await imports.updateRun(env.DB, run, {
+    state: 'validating',
+    url: run.url,
+    bytes,
+    etag,
+    lastModified,
+    attempts: 0,
+  });
   return null;
 }
 
 /** The chunks of a file that is being fetched; the import is leased as long as they arrive. */
-async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIterable<Uint8Array>) {
+async function* leased(
+  env: Env,
+  run: imports.Run,
+  clock: Clock,
+  chunks: AsyncIterable<Uint8Array>,
+) {
   let [bytes, renewAt] = [0, clock() + RENEWAL_MS];
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (clock() >= renewAt) {
       const progress = { bytes, leasedUntil: clock() + LEASE_MS };
-      if (!(await imports.updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
+      if (!(await imports.updateRun(env.DB, run, progress)))
+        throw new Error('The import was cancelled');
       renewAt = clock() + RENEWAL_MS;
     }
     yield chunk;
@@ -124,7 +154,15 @@ async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIt
 }
 
 async function validate(env: Env, run: imports.Run): Promise<null> {
-  const { format, strict, replace, maxWithdrawn, approved = false, channel, dryRun = false } = run.options;
+  const {
+    format,
+    strict,
+    replace,
+    maxWithdrawn,
+    approved = false,
+    channel,
+    dryRun = false,
+  } = run.options;
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
     now: isoTime(run.createdAt),
     strict,
@@ -140,16 +178,28 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
   const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
   const progress = JSON.stringify(FIRST);
-  await imports.updateRun(env.DB, run, { state: 'applying', plan: key, records: plan.valid, progress, attempts: 0 });
+  await imports.updateRun(env.DB, run, {
+    state: 'applying',
+    plan: key,
+    records: plan.valid,
+    progress,
+    attempts: 0,
+  });
   return null;
 }
 
-async function apply(env: Env, run: imports.Run, clock: Clock, batches: number): Promise<Ending | null> {
+async function apply(
+  env: Env,
+  run: imports.Run,
+  clock: Clock,
+  batches: number,
+): Promise<Ending | null> {
   const stored = await env.FILES.get(run.plan!);
   if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
   const plan = await stored.json<ImportPlan>();
   const input = storedInput(env.FILES, keysOf(run).file);
-  const save = (next: ImportCursor) => imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
+  const save = (next: ImportCursor) =>
+    imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const { accountId, options } = run;
   const { actor, dryRun = false } = options;
   const given = { db: env.DB, accountId, actor, dryRun, input, plan, batches, save };
@@ -157,9 +207,15 @@ async function apply(env: Env, run: imports.Run, clock: Clock, batches: number):
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
 
-async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
+async function finish(
+  env: Env,
+  run: imports.Run,
+  plan: ImportPlan,
+  cursor: ImportCursor,
+): Promise<Ending> {
   const { sourceId } = run;
-  const own = sourceId === null ? new Map<string, unknown>() : await sourceProperties(env.DB, sourceId);
+  const own =
+    sourceId === null ? new Map<string, unknown>() : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
   const report = {
     ...reportOf(plan, cursor, run.options.dryRun),
@@ -167,7 +223,8 @@ async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: Impo
   };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));
   // What conflicts with stored documents may be accepted once these have changed, even if the file is still the same.
-  if (countRejected(cursor.rejections) > 0) await imports.updateRun(env.DB, run, { etag: null, lastModified: null });
+  if (countRejected(cursor.rejections) > 0)
+    await imports.updateRun(env.DB, run, { etag: null, lastModified: null });
   const { created, updated, withdrawn, rejected } = report.properties;
   return {
     state: 'finished',
@@ -178,18 +235,26 @@ async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: Impo
   };
 }
 
-async function end(env: Env, run: imports.Run, clock: Clock, { counts, ...ended }: Ending): Promise<void> {
+async function end(
+  env: Env,
+  run: imports.Run,
+  clock: Clock,
+  { counts, ...ended }: Ending,
+): Promise<void> {
   const now = Math.floor(clock() / 1_000);
   if (!(await imports.endImport(env.DB, run, ended, now, retryAt(run.failures, now)))) return;
   const { accountId, id, source } = run;
   const { state, code } = ended;
   if (code !== undefined) log('warn', `import.${state}`, { accountId, import: id, source, code });
-  if (counts !== undefined) log('info', 'import.finished', { accountId, import: id, source, ...counts });
+  if (counts !== undefined)
+    log('info', 'import.finished', { accountId, import: id, source, ...counts });
   if (state === 'unchanged') return;
   await sendTask(env, { kind: 'webhooks', accountId });
   // If any of this fails, the daily tasks find it, or it expires.
   await Promise.allSettled([
     evictStale(env, accountId),
-    state === 'held' ? null : env.FILES.delete([keysOf(run).file, ...(run.plan === null ? [] : [run.plan])]),
+    state === 'held'
+      ? null
+      : env.FILES.delete([keysOf(run).file, ...(run.plan === null ? [] : [run.plan])]),
   ]);
 }

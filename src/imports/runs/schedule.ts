@@ -4,7 +4,11 @@ import type { Every } from './sources.ts';
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const MINUTE = 60;
-const PERIODS: Readonly<Record<Every, number>> = { hour: 60 * MINUTE, day: DAY_SECONDS, week: 7 * DAY_SECONDS };
+const PERIODS: Readonly<Record<Every, number>> = {
+  hour: 60 * MINUTE,
+  day: DAY_SECONDS,
+  week: 7 * DAY_SECONDS,
+};
 
 /** The Monday at the beginning of the epoch, which began on a Thursday. */
 const FIRST_MONDAY: EpochSeconds = 4 * DAY_SECONDS;

@@ -21,7 +21,13 @@ export type SourceSettings = Readonly<
 
 export type Every = SourceSettings['every'];
 
-function select(db: D1Database, values: Values<typeof sources>, after: SQL, order: SQL, limit: number) {
+function select(
+  db: D1Database,
+  values: Values<typeof sources>,
+  after: SQL,
+  order: SQL,
+  limit: number,
+) {
   return drizzle(db)
     .select({
       ...OWN,
@@ -30,24 +36,39 @@ function select(db: D1Database, values: Values<typeof sources>, after: SQL, orde
       lastState: imports.state,
     })
     .from(sources)
-    .leftJoin(imports, eq(imports.id, sql`(SELECT max(l.id) FROM imports l WHERE l.source_id = ${sources.id})`))
+    .leftJoin(
+      imports,
+      eq(imports.id, sql`(SELECT max(l.id) FROM imports l WHERE l.source_id = ${sources.id})`),
+    )
     .where(and(has(sources, values), after))
     .orderBy(order)
     .limit(limit);
 }
 
 /** The sources of an account by name, after a name. */
-export function listSources(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Source[]> {
+export function listSources(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+): Promise<Source[]> {
   return select(db, { accountId }, gt(sources.name, after ?? ''), asc(sources.name), limit);
 }
 
 /** A source; `null` if the account has none with this name. */
-export async function findSource(db: D1Database, { accountId, name }: Address): Promise<Source | null> {
+export async function findSource(
+  db: D1Database,
+  { accountId, name }: Address,
+): Promise<Source | null> {
   return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
 /** The enabled sources that are due, unless their account is disabled or cannot be written to. */
-export function listDueSources(db: D1Database, now: EpochSeconds, limit: number): Promise<Source[]> {
+export function listDueSources(
+  db: D1Database,
+  now: EpochSeconds,
+  limit: number,
+): Promise<Source[]> {
   const { accountId, nextRunAt } = sources;
   const isDue = sql`enabled AND ${lte(nextRunAt, now)} AND ${notInArray(accountId, UNWRITABLE)}
     AND ${accountId} NOT IN (SELECT a.id FROM accounts a WHERE a.disabled)`;
@@ -68,11 +89,20 @@ export async function putSource(
   url: { readonly sealed: string; readonly shown: string } | null,
   nextRunAt: EpochSeconds,
 ): Promise<boolean | null> {
-  const address = url && { url: url.sealed, shownUrl: url.shown, nextRunAt: 0, etag: null, lastModified: null };
+  const address = url && {
+    url: url.sealed,
+    shownUrl: url.shown,
+    nextRunAt: 0,
+    etag: null,
+    lastModified: null,
+  };
   const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
   const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
   const known = readsAs(settings);
-  const validators = { etag: sql`iif(${known}, etag, NULL)`, lastModified: sql`iif(${known}, last_modified, NULL)` };
+  const validators = {
+    etag: sql`iif(${known}, etag, NULL)`,
+    lastModified: sql`iif(${known}, last_modified, NULL)`,
+  };
   const to = { ...settings, failures: 0, nextRunAt: kept, ...validators, ...address };
   const changed = () => change(db, sources, { accountId, name }, to);
   if (await changed()) return false;
@@ -142,7 +172,9 @@ export async function sourceProperties(db: D1Database, sourceId: number) {
         FROM sources s JOIN source_properties o ON o.source_id = s.id AND o.identifier = p.identifier
        WHERE s.account_id = (SELECT account_id FROM sources WHERE id = ${sourceId}) AND s.id <> ${sourceId}) AS channels
       FROM source_properties p WHERE p.source_id = ${sourceId}`);
-  return new Map(rows.map(({ identifier, channels }) => [identifier, JSON.parse(channels) as (string | null)[]]));
+  return new Map(
+    rows.map(({ identifier, channels }) => [identifier, JSON.parse(channels) as (string | null)[]]),
+  );
 }
 
 /** How many of these properties the last files of an account's other sources have, by the names of these sources. */

@@ -22,7 +22,11 @@ export interface ImportOptions {
 }
 
 /** Whether a source's file is still read in this way. If not, it is read again even if it is the same. */
-export function readsAs({ format, strict, channel }: Pick<ImportOptions, 'format' | 'strict' | 'channel'>): SQL {
+export function readsAs({
+  format,
+  strict,
+  channel,
+}: Pick<ImportOptions, 'format' | 'strict' | 'channel'>): SQL {
   return sql`(format, strict, channel) IS (${format}, ${Number(strict)}, ${channel})`;
 }
 
@@ -30,7 +34,17 @@ export const imports = sqliteTable('imports', {
   ...OF_ACCOUNT,
   sourceId: integer('source_id'),
   state: text({
-    enum: ['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'],
+    enum: [
+      'receiving',
+      'fetching',
+      'validating',
+      'applying',
+      'held',
+      'finished',
+      'unchanged',
+      'failed',
+      'cancelled',
+    ],
   }).notNull(),
   options: text({ mode: 'json' }).$type<ImportOptions>().notNull(),
   /** The sealed URL of its file; `null` if the file was sent, and for a source until its file has been fetched. */

@@ -33,7 +33,9 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   const padded = text.replaceAll(/(?<![\d.])\d(?=[-/:\s]|$)/g, '0$&');
   const year = iso.exec(padded);
   if (year !== null) return [seconds(year), 'date_format'];
-  const european = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[ T,]*(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(padded);
+  const european = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[ T,]*(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(
+    padded,
+  );
   if (european !== null) {
     const [, first = '', , second = '', year = '', ...time] = european;
     const [day, month] = Number(second) > 12 ? [second, first] : [first, second];
@@ -43,26 +45,34 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   if (/^\d{13}$/.test(text)) return [Math.floor(Number(text) / 1000), 'date_format'];
   if (ENGLISH.test(text)) {
     const isZoned = /:\d\d *(?![ap]m)[+\-a-z]/i.test(text);
-    const milliseconds = Date.parse(isZoned ? text : `${text.replace(/(\d)([ap]m)$/i, '$1 $2')} UTC`);
+    const milliseconds = Date.parse(
+      isZoned ? text : `${text.replace(/(\d)([ap]m)$/i, '$1 $2')} UTC`,
+    );
     // For a day that the month lacks, Date.parse gives one of the next month.
-    const isDay = isZoned || new RegExp(`\\b0?${new Date(milliseconds).getUTCDate()}\\b`).test(text);
+    const isDay =
+      isZoned || new RegExp(`\\b0?${new Date(milliseconds).getUTCDate()}\\b`).test(text);
     return [isDay ? Math.floor(milliseconds / 1000) : undefined, 'date_format'];
   }
   return [undefined];
 }
 
 /** @param parts the groups of a pattern: year, month, day, and optionally hours, minutes, seconds and an offset */
-function seconds([, year, month, day, hours = '0', minutes = '0', secs = '0', zone]: readonly (string | undefined)[]):
-  | number
-  | undefined {
+function seconds([, year, month, day, hours = '0', minutes = '0', secs = '0', zone]: readonly (
+  | string
+  | undefined
+)[]): number | undefined {
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day));
   // Date.UTC maps years below 100 to 19xx, and rolls invalid days over to the next month.
   if (Number(year) < 100) return Number(month) === 0 ? undefined : -1;
   const back = new Date(date);
-  if (back.getUTCMonth() !== Number(month) - 1 || back.getUTCDate() !== Number(day)) return undefined;
+  if (back.getUTCMonth() !== Number(month) - 1 || back.getUTCDate() !== Number(day))
+    return undefined;
   const midnight = Number(hours) === 24 && Number(minutes) === 0 && Number(secs) === 0;
-  if ((Number(hours) > 23 && !midnight) || Number(minutes) > 59 || Number(secs) > 59) return undefined;
-  const [, sign, offsetHours = '0', offsetMinutes = '0'] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 3600 + Number(offsetMinutes) * 60);
+  if ((Number(hours) > 23 && !midnight) || Number(minutes) > 59 || Number(secs) > 59)
+    return undefined;
+  const [, sign, offsetHours = '0', offsetMinutes = '0'] =
+    /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
+  const offset =
+    (sign === '-' ? -1 : 1) * (Number(offsetHours) * 3600 + Number(offsetMinutes) * 60);
   return date / 1000 + Number(hours) * 3600 + Number(minutes) * 60 + Number(secs) - offset;
 }

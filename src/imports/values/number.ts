@@ -1,4 +1,10 @@
-import { type InterpretationKind, isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import {
+  type InterpretationKind,
+  isPlaceholder,
+  spelling,
+  UNREADABLE,
+  type Understood,
+} from './interpretation.ts';
 import UNITS from './units.json' with { type: 'json' };
 import type { Frequency } from './words.ts';
 
@@ -12,7 +18,11 @@ interface Quantity {
 
 /** Units by their {@link spelling}, with their factors. */
 const unitsOf = (of: Readonly<Record<string, readonly string[]>>) =>
-  new Map(Object.entries(of).flatMap(([factor, names]) => names.map((name) => [name, Number(factor)] as const)));
+  new Map(
+    Object.entries(of).flatMap(([factor, names]) =>
+      names.map((name) => [name, Number(factor)] as const),
+    ),
+  );
 
 /** A sale price, with the minimum that is plausible in any currency. */
 export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: unitsOf(UNITS.amount) };
@@ -29,7 +39,8 @@ export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): Understood<number> {
-  if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) return { value: Number(text) };
+  if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text))
+    return { value: Number(text) };
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
   const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
@@ -51,10 +62,14 @@ export function readNumber(text: string, quantity: Quantity): Understood<number>
 }
 
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
-const NUMBER = /\d{1,3}(?:([ '’´`_\u00a0\u2009\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
+const NUMBER =
+  /\d{1,3}(?:([ '’´`_\u00a0\u2009\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
 
 /** The value of digits with separators; `null` if they are ambiguous. */
-function readDigits(text: string, leastPlausible: number): [number, InterpretationKind | null] | null {
+function readDigits(
+  text: string,
+  leastPlausible: number,
+): [number, InterpretationKind | null] | null {
   // Three digits after a zero, or after more digits than a group has, are decimals.
   if (/^\d+([.,](\d{1,2}|\d{4,}))?$|^(0|\d{4,})[.,]\d{3}$/.test(text))
     return [Number(text.replace(',', '.')), text.includes(',') ? 'decimal_comma' : null];
@@ -64,7 +79,11 @@ function readDigits(text: string, leastPlausible: number): [number, Interpretati
   return [Number(decimals === null ? whole : `${whole}.${decimals[2]}`), 'thousands_separator'];
 }
 
-export function readWhole(text: string, quantity: Quantity, round: (value: number) => number): Understood<number> {
+export function readWhole(
+  text: string,
+  quantity: Quantity,
+  round: (value: number) => number,
+): Understood<number> {
   const read = readNumber(text, quantity);
   if (read.value === undefined || Number.isInteger(read.value)) return read;
   return { value: round(read.value), how: read.how ?? 'rounded' };
@@ -78,12 +97,15 @@ export function readArea(text: string): Understood<number> {
 
 /** Bathrooms and toilets, each toilet as half a bathroom: 2.5 is two bathrooms and a toilet. */
 export function readBaths(text: string): Understood<number> {
-  const withToilet = /^(\d+)\s*(?:\D*\b)?\s*(?:[+&y,]|and)\s*1\s*(wc|toilet|aseo|cloakroom)s?\b/i.exec(text);
+  const withToilet =
+    /^(\d+)\s*(?:\D*\b)?\s*(?:[+&y,]|and)\s*1\s*(wc|toilet|aseo|cloakroom)s?\b/i.exec(text);
   if (withToilet !== null) return { value: Number(withToilet[1]) + 0.5, how: 'half_bath' };
   const read = readNumber(text, COUNT);
   if (read.value === undefined || Number.isInteger(read.value)) return read;
   const whole = Math.floor(read.value);
-  return read.value === whole + 0.5 ? { value: read.value, how: 'half_bath' } : { value: whole, how: 'rounded' };
+  return read.value === whole + 0.5
+    ? { value: read.value, how: 'half_bath' }
+    : { value: whole, how: 'rounded' };
 }
 
 /** A price; `null` means on request, which Kyero writes as x. */

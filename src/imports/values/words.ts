@@ -3,7 +3,9 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 import WORDS from './words.json' with { type: 'json' };
 
-function meanings<Meaning extends string = string>(words: Readonly<Record<string, readonly string[]>>) {
+function meanings<Meaning extends string = string>(
+  words: Readonly<Record<string, readonly string[]>>,
+) {
   const entries = Object.entries(words) as [Meaning, readonly string[]][];
   return new Map(entries.flatMap(([meaning, all]) => all.map((word) => [word, meaning] as const)));
 }
@@ -23,7 +25,8 @@ export function readFlag(text: string): Understood<boolean> {
   const word = spelling(text);
   if (text === '' || word === '0' || word === 'false') return { value: false };
   if (word === '1' || word === 'true') return { value: true };
-  const meaning = FLAGS.get(word) ?? (word !== 'unknown' && isPlaceholder(text) ? 'false' : undefined);
+  const meaning =
+    FLAGS.get(word) ?? (word !== 'unknown' && isPlaceholder(text) ? 'false' : undefined);
   return meaning === undefined ? UNREADABLE : { value: meaning === 'true', how: 'spelling' };
 }
 
@@ -35,10 +38,15 @@ export function readPresence(text: string): Understood<boolean> {
   const flag = readFlag(text);
   if (flag.value !== undefined) return flag;
   const number = Number(text);
-  return { value: Number.isNaN(number) ? !NOTHING.test(spelling(text)) : number > 0, how: 'spelling' };
+  return {
+    value: Number.isNaN(number) ? !NOTHING.test(spelling(text)) : number > 0,
+    how: 'spelling',
+  };
 }
 
-export function readStatus(text: string): Understood<Pick<PropertyDocument, 'status'> & { rented?: boolean }> {
+export function readStatus(
+  text: string,
+): Understood<Pick<PropertyDocument, 'status'> & { rented?: boolean }> {
   const word = spelling(text);
   const status = STATUSES.get(word);
   if (status === undefined) return UNREADABLE;
@@ -51,8 +59,10 @@ export function readStatus(text: string): Understood<Pick<PropertyDocument, 'sta
 export type Frequency = 'sale' | 'month' | 'week';
 
 /** Rentals on terms that the vocabulary does not have, such as one with an option to buy: their prices are not sale prices. */
-const OTHER_RENTAL = /\b(rent|lets?\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|month|mes\b|week|semana)/;
-const SHORT_TERM = /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
+const OTHER_RENTAL =
+  /\b(rent|lets?\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|month|mes\b|week|semana)/;
+const SHORT_TERM =
+  /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
 const SALE = /\b(sales?|vent[ae])\b/;
 
 /** The word before the period, as in `rent per month`. */
@@ -106,9 +116,11 @@ export function readEnergyLetter(text: string): Understood<PropertyDocument['emi
   const rated =
     /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ??
     /\b(?:CLASS|RATING|LETRA|CLASE|CALIFICACI[OÓ]N)[\s:]+([A-G])$/.exec(letter)?.[1];
-  if (rated !== undefined) return understood(rated as PropertyDocument['emissions'], rated === letter);
+  if (rated !== undefined)
+    return understood(rated as PropertyDocument['emissions'], rated === letter);
   if (letter === 'X') return { value: 'X' };
-  const isUnrated = readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
+  const isUnrated =
+    readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
   return isUnrated ? { value: 'X', how: 'spelling' } : UNREADABLE;
 }
 
@@ -132,7 +144,8 @@ export function readLanguage(name: string, text: string): Understood<StoredLangu
   const exact = ELEMENT_OF.get(name);
   if (exact !== undefined) return { value: exact };
   const code = name.toLowerCase().split(/[-_]/)[0]!;
-  if (code === 'uk') return { value: /\p{Script=Cyrillic}/u.test(text) ? 'ua' : 'uk', how: 'language' };
+  if (code === 'uk')
+    return { value: /\p{Script=Cyrillic}/u.test(text) ? 'ua' : 'uk', how: 'language' };
   const alias = LANGUAGE_ALIASES.get(name.toLowerCase()) ?? LANGUAGE_ALIASES.get(code) ?? code;
   const element = ELEMENT_OF.get(alias);
   return element === undefined ? UNREADABLE : { value: element, how: 'language' };

@@ -47,7 +47,10 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   const checkLength = () => {
     if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
     const line = open[base]?.line ?? began.line;
-    throw new ImportError('bad_file', `The record at line ${line} exceeds the maximum length of a record.`);
+    throw new ImportError(
+      'bad_file',
+      `The record at line ${line} exceeds the maximum length of a record.`,
+    );
   };
   const failure = (message: string) => {
     const [, line = '', column = '', what = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
@@ -56,7 +59,9 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
       : what.startsWith('unclosed tag')
         ? open.at(-1)
         : undefined;
-    const end = what.startsWith('unclosed') ? 'unexpected end of file' : 'another element is closed';
+    const end = what.startsWith('unclosed')
+      ? 'unexpected end of file'
+      : 'another element is closed';
     const where =
       unclosed === undefined
         ? `line ${line || parser.line}${column && `, column ${column}`}: ${what}`
@@ -68,7 +73,14 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   // there is none for errors, which the parser then throws.
   parser.on('opentag', ({ name, attributes }) => {
     const parent = open.at(-1);
-    const node: XmlNode = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
+    const node: XmlNode = {
+      name,
+      attributes,
+      line: parser.line,
+      at: parent?.text.length ?? 0,
+      children: [],
+      text: '',
+    };
     const depth = open.push(node);
     elements++;
     const isWrapper = depth === 2 && WRAPPERS.has(name);
@@ -77,7 +89,10 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     else if (depth > base + 1) parent!.children.push(node);
     if (depth <= base) beginRecord();
     if (depth > MAX_DEPTH) {
-      throw new ImportError('bad_file', `The record at line ${open[base]!.line} is nested too deeply.`);
+      throw new ImportError(
+        'bad_file',
+        `The record at line ${open[base]!.line} is nested too deeply.`,
+      );
     }
   });
   const addText = (text: string) => {
@@ -87,7 +102,9 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   };
   parser.on('text', addText);
   // Some programs escape line ends even here, where that has no meaning.
-  parser.on('cdata', (text) => addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))));
+  parser.on('cdata', (text) =>
+    addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))),
+  );
   parser.on('doctype', (type) => {
     if (type.includes('<!ENTITY')) throw failure('entities of a document type are not supported');
   });

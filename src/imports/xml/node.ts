@@ -46,7 +46,11 @@ const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
 /** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */
 export function emptyAbsent(node: XmlNode): void {
-  if (node.text.length < 40 && /^\s*(null|undefined|0000-00-00([ T]00:00:00)?)\s*$/i.test(node.text)) node.text = '';
+  if (
+    node.text.length < 40 &&
+    /^\s*(null|undefined|0000-00-00([ T]00:00:00)?)\s*$/i.test(node.text)
+  )
+    node.text = '';
   for (const child of node.children) emptyAbsent(child);
 }
 
@@ -67,7 +71,10 @@ export function sameContent(a: XmlNode, b: XmlNode): boolean {
   return (
     ownText(a) === ownText(b) &&
     a.children.length === b.children.length &&
-    a.children.every((child, index) => child.name === b.children[index]!.name && sameContent(child, b.children[index]!))
+    a.children.every(
+      (child, index) =>
+        child.name === b.children[index]!.name && sameContent(child, b.children[index]!),
+    )
   );
 }
 

@@ -10,7 +10,8 @@ export function understoodValue<Value>(
   understood: Understood<Value>,
   text = trimmed(node),
 ): Value | undefined {
-  if (understood.how !== undefined) reporting.interpreted(path, understood.how, node.line, text, understood.value);
+  if (understood.how !== undefined)
+    reporting.interpreted(path, understood.how, node.line, text, understood.value);
   return understood.value;
 }
 
@@ -26,11 +27,22 @@ export function optionalValue<Value>(
 ): Value | undefined {
   const text = trimmed(node);
   if (node === undefined || text === '') return undefined;
-  return understoodValue(reporting, path, node, text.length > MAX_VALUE_LENGTH ? UNREADABLE : read(text), text);
+  return understoodValue(
+    reporting,
+    path,
+    node,
+    text.length > MAX_VALUE_LENGTH ? UNREADABLE : read(text),
+    text,
+  );
 }
 
 /** The first of several elements with the same name, merged with what later ones add to it. */
-export function joined(path: string, first: XmlNode | undefined, later: XmlNode, reporting: Reporting): XmlNode {
+export function joined(
+  path: string,
+  first: XmlNode | undefined,
+  later: XmlNode,
+  reporting: Reporting,
+): XmlNode {
   if (first === undefined || isEmpty(first)) return later;
   if (isEmpty(later)) return first;
   const isContainer = (node: XmlNode) => node.children.length > 0 && ownText(node) === '';
@@ -38,7 +50,13 @@ export function joined(path: string, first: XmlNode | undefined, later: XmlNode,
   if (!isSame && isContainer(first) && isContainer(later)) {
     return { ...first, children: [...first.children, ...later.children] };
   }
-  reporting.interpreted(path, isSame ? 'repeated' : 'first_of_several', later.line, trimmed(later), trimmed(first));
+  reporting.interpreted(
+    path,
+    isSame ? 'repeated' : 'first_of_several',
+    later.line,
+    trimmed(later),
+    trimmed(first),
+  );
   return first;
 }
 
@@ -84,7 +102,8 @@ export function channelsOf(node: XmlNode, reporting: Reporting): string[] {
     const text = trimmed(child);
     const name = channelName(text);
     if (name !== undefined) return [name];
-    if (text !== '') reporting.interpreted('channels/channel', 'unreadable', child.line, text, undefined);
+    if (text !== '')
+      reporting.interpreted('channels/channel', 'unreadable', child.line, text, undefined);
     return [];
   });
 }

@@ -38,7 +38,11 @@ export async function* repairedXml(
     let [done, from, at] = ['', 0, 0];
     const marks = FORBIDDEN.test(text) ? EITHER : MARK;
     marks.lastIndex = 0;
-    for (let found = marks.exec(text); found !== null && found.index < limit; found = marks.exec(text)) {
+    for (
+      let found = marks.exec(text);
+      found !== null && found.index < limit;
+      found = marks.exec(text)
+    ) {
       const [mark] = found;
       at = marks.lastIndex;
       if (end !== undefined && !FORBIDDEN.test(mark)) {
@@ -48,12 +52,17 @@ export async function* repairedXml(
       end ??= END_OF[mark];
       const before = text.slice(from, found.index);
       const isLate =
-        mark.includes('<?') && blank !== undefined && blank + at > mark.length && (done + before).trim() === '';
+        mark.includes('<?') &&
+        blank !== undefined &&
+        blank + at > mark.length &&
+        (done + before).trim() === '';
       const replacement = isLate ? '' : replacementOf(mark);
       if (replacement === mark) continue;
       line += newlines(before);
       const kind = isLate ? 'declaration' : replacement === ' ' ? 'control_characters' : 'entity';
-      const given = FORBIDDEN.test(mark) ? `u+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`.toUpperCase() : mark;
+      const given = FORBIDDEN.test(mark)
+        ? `u+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`.toUpperCase()
+        : mark;
       repaired(kind, line, given, replacement === ' ' ? 'a space' : replacement);
       line += newlines(mark);
       done += before + replacement;

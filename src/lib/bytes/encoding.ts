@@ -16,7 +16,9 @@ export function chooseEncoding(acceptEncoding: string | null): 'gzip' | 'identit
 /** A coding in lower case with its q-value; one that is not from 0 to 1 (RFC 9110 section 12.4.2) excludes the coding. */
 function qualityOf(member: string): [coding: string, quality: number] {
   const [coding = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
-  const given = parameters.map((parameter) => /^q\s*=\s*(.*)$/.exec(parameter)?.[1]).find((text) => text !== undefined);
+  const given = parameters
+    .map((parameter) => /^q\s*=\s*(.*)$/.exec(parameter)?.[1])
+    .find((text) => text !== undefined);
   const quality = given === undefined ? 1 : Number(given);
   return [coding, quality >= 0 && quality <= 1 ? quality : 0];
 }
@@ -27,5 +29,7 @@ function qualityOf(member: string): [coding: string, quality: number] {
  */
 export function acceptedEncodings(request: Request): string | null {
   const cf = request.cf as Partial<IncomingRequestCfProperties> | undefined;
-  return cf === undefined ? request.headers.get('Accept-Encoding') : (cf.clientAcceptEncoding ?? null);
+  return cf === undefined
+    ? request.headers.get('Accept-Encoding')
+    : (cf.clientAcceptEncoding ?? null);
 }

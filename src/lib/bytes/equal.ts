@@ -6,6 +6,9 @@ export function isEqual(a: unknown, b: unknown): boolean {
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isEqual(a[name as keyof typeof a], b[name as keyof typeof b]))
+    names.every(
+      (name) =>
+        Object.hasOwn(b, name) && isEqual(a[name as keyof typeof a], b[name as keyof typeof b]),
+    )
   );
 }

@@ -54,7 +54,10 @@ export async function discardBody({ body }: Request): Promise<void> {
  * Discards the rest of a request's body before its response is sent, but does not keep a slow sender waiting for the response:
  * if the rest takes long, it is discarded in the background. workerd then closes the connection after the response.
  */
-export async function drainBody(request: Request, context: Pick<ExecutionContext, 'waitUntil'>): Promise<void> {
+export async function drainBody(
+  request: Request,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+): Promise<void> {
   if (request.body === null || request.body.locked) return;
   const end = new AbortController();
   const drained = discardBody(request).finally(() => end.abort());

@@ -11,7 +11,11 @@ export type Match = 'etag' | 'date' | 'other';
  * contains it as a substring if and only if it is a member
  * @param lastModified `null` if unknown
  */
-export function notModified(headers: Headers, etag: string, lastModified: EpochSeconds | null): Match | null {
+export function notModified(
+  headers: Headers,
+  etag: string,
+  lastModified: EpochSeconds | null,
+): Match | null {
   const tags = headers.get('If-None-Match');
   if (tags !== null) return !isListed(etag, tags) ? null : tags.trim() === '*' ? 'other' : 'etag';
   const time = parseHttpDate(headers.get('If-Modified-Since'));
@@ -24,7 +28,11 @@ export function notModified(headers: Headers, etag: string, lastModified: EpochS
  * Parameters as in {@link notModified}. If-Match is compared weakly, because Cloudflare weakens the ETag of a response that
  * it compresses.
  */
-export function preconditionFails(headers: Headers, etag: string, lastModified: number | null): boolean {
+export function preconditionFails(
+  headers: Headers,
+  etag: string,
+  lastModified: number | null,
+): boolean {
   const tags = headers.get('If-Match');
   if (tags !== null) return !isListed(etag, tags);
   const time = parseHttpDate(headers.get('If-Unmodified-Since'));

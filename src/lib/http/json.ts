@@ -56,7 +56,9 @@ function exactNumber(value: number, literal: string): number | InexactNumber {
   if (!Number.isFinite(value)) return new InexactNumber(literal);
   const written = significant(literal);
   const stored = significant(value.toPrecision(Math.min(written.digits.length, MAX_PRECISION)));
-  return written.digits === stored.digits && written.power === stored.power ? value : new InexactNumber(literal);
+  return written.digits === stored.digits && written.power === stored.power
+    ? value
+    : new InexactNumber(literal);
 }
 
 /** The most digits that `toPrecision` returns. */

@@ -13,7 +13,8 @@ export class MultipartError extends Error {}
  * with a MultipartError if the form is incomplete
  */
 export async function readUpload({ body, headers }: Request) {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers.get('Content-Type') ?? '') ?? [];
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers.get('Content-Type') ?? '') ?? [];
   const boundary = quoted ?? plain;
   if (body === null || boundary === undefined) throw new MultipartError('The form has no boundary');
   const bytes = new Splitter(body);

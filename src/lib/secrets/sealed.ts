@@ -12,7 +12,11 @@ const NONCE_BYTES = 12;
  *   is of no use in another row
  * @returns letters, digits, `-` and `_`
  */
-export async function seal(text: string, secret: string | undefined, context: string): Promise<string> {
+export async function seal(
+  text: string,
+  secret: string | undefined,
+  context: string,
+): Promise<string> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const encrypted = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv: nonce, additionalData: Buffer.from(context) },
@@ -23,21 +27,38 @@ export async function seal(text: string, secret: string | undefined, context: st
 }
 
 /** The text that {@link seal} encrypted; `null` if it was sealed with another secret or context, or has been changed. */
-export async function open(sealed: string, secret: string | undefined, context: string): Promise<string | null> {
+export async function open(
+  sealed: string,
+  secret: string | undefined,
+  context: string,
+): Promise<string | null> {
   const bytes = Buffer.from(sealed, 'base64url');
   const iv = bytes.subarray(0, NONCE_BYTES);
   const key = await keyOf(secret);
   try {
     const algorithm = { name: 'AES-GCM', iv, additionalData: Buffer.from(context) };
-    return Buffer.from(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES))).toString();
+    return Buffer.from(
+      await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES)),
+    ).toString();
   } catch {
     return null;
   }
 }
 
 async function keyOf(secret = ''): Promise<CryptoKey> {
-  if (secret.length < 32) throw new Error('SEALING_KEY is missing or too short. Run: npm run setup, or npm run deploy');
-  const material = await crypto.subtle.importKey('raw', Buffer.from(secret), 'HKDF', false, ['deriveKey']);
-  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: Buffer.from('sealed') };
-  return crypto.subtle.deriveKey(derivation, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  if (secret.length < 32)
+    throw new Error('SEALING_KEY is missing or too short. Run: npm run setup, or npm run deploy');
+  const material = await crypto.subtle.importKey('raw', Buffer.from(secret), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  const derivation = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: new Uint8Array(0),
+    info: Buffer.from('sealed'),
+  };
+  return crypto.subtle.deriveKey(derivation, material, { name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+    'decrypt',
+  ]);
 }

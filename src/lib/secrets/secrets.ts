@@ -25,7 +25,10 @@ export function hashRandomPassword(password: string): string {
  * long as for a known one. It is secret, as ETags are keyed with it.
  */
 export function unmatchablePassword(): string {
-  return format(crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(31)));
+  return format(
+    crypto.getRandomValues(new Uint8Array(16)),
+    crypto.getRandomValues(new Uint8Array(31)),
+  );
 }
 
 /**
@@ -38,7 +41,11 @@ export async function passwordMatches(password: string, stored: string): Promise
     return matches || passwordMatches(password, unmatchablePassword());
   }
   const [, , iterations = '', salt = '', key = ''] = stored.split('$');
-  const derived = await deriveKey(password, Buffer.from(salt, 'base64'), Number(iterations.slice(2)));
+  const derived = await deriveKey(
+    password,
+    Buffer.from(salt, 'base64'),
+    Number(iterations.slice(2)),
+  );
   // HMAC pads short keys with NUL (RFC 2104 section 2), so a password followed by NUL would match as well.
   return digestsEqual(derived, Buffer.from(key, 'base64')) && !password.endsWith('\0');
 }
@@ -53,9 +60,19 @@ export function digestsEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-async function deriveKey(password: string, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
-  const material = await crypto.subtle.importKey('raw', Buffer.from(password), 'PBKDF2', false, ['deriveBits']);
-  const bits = await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, material, 256);
+async function deriveKey(
+  password: string,
+  salt: Uint8Array,
+  iterations: number,
+): Promise<Uint8Array> {
+  const material = await crypto.subtle.importKey('raw', Buffer.from(password), 'PBKDF2', false, [
+    'deriveBits',
+  ]);
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'PBKDF2', hash: 'SHA-256', salt, iterations },
+    material,
+    256,
+  );
   return new Uint8Array(bits);
 }
 

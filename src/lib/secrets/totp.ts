@@ -18,7 +18,8 @@ export function totpCode(secret: string, step: number): string {
   const counter = new Uint8Array(8);
   new DataView(counter.buffer).setBigUint64(0, BigInt(step));
   const digest = new Uint8Array(createHmac('sha1', decodeBase32(secret)).update(counter).digest());
-  const value = new DataView(digest.buffer, digest.byteOffset).getUint32(digest.at(-1)! & 15) & 0x7fff_ffff;
+  const value =
+    new DataView(digest.buffer, digest.byteOffset).getUint32(digest.at(-1)! & 15) & 0x7fff_ffff;
   return String(value % 1_000_000).padStart(6, '0');
 }
 
@@ -26,7 +27,9 @@ export function totpCode(secret: string, step: number): string {
 export function totpStep(secret: string, code: string, now: EpochSeconds): number | null {
   const current = Math.floor(now / STEP_SECONDS);
   const digits = code.replaceAll(/\s/g, '');
-  return [current, current - 1, current + 1].find((step) => totpCode(secret, step) === digits) ?? null;
+  return (
+    [current, current - 1, current + 1].find((step) => totpCode(secret, step) === digits) ?? null
+  );
 }
 
 /** What authenticator apps read from a QR code. */
@@ -36,6 +39,8 @@ export function totpUri(secret: string, issuer: string, name: string): string {
 }
 
 function decodeBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...text]
+    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
 }

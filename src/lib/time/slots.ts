@@ -44,7 +44,9 @@ export class Slots {
         this.#waiting.delete(other);
       }
       const taken = this.taken();
-      const isNext = this.#waiting.keys().next().value === ticket && (taken === 0 || taken + amount <= this.#most);
+      const isNext =
+        this.#waiting.keys().next().value === ticket &&
+        (taken === 0 || taken + amount <= this.#most);
       if (!isNext) whileWaiting();
       return isNext;
     });
@@ -70,7 +72,8 @@ export class Slots {
   /** The sum of the amounts of the leases that are still held. */
   taken(): number {
     const now = Date.now();
-    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
+    for (const [lease, { since }] of this.#leases)
+      if (now - since >= this.#maxHold) this.#leases.delete(lease);
     return [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);
   }
 }

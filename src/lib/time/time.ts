@@ -37,6 +37,10 @@ export function nowInSeconds(): EpochSeconds {
  * Whether less than `milliseconds` has elapsed since `since`. False if the clock was set back, since the elapsed time is
  * then unknown.
  */
-export function isWithin(milliseconds: number, since: EpochMilliseconds, now: EpochMilliseconds): boolean {
+export function isWithin(
+  milliseconds: number,
+  since: EpochMilliseconds,
+  now: EpochMilliseconds,
+): boolean {
   return now >= since && now - since < milliseconds;
 }

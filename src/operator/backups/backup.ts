@@ -2,7 +2,11 @@ import { findAccount } from '../../accounts/accounts.ts';
 import type { Env } from '../../env.ts';
 import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson.ts';
 import { type EpochMilliseconds, isoDate } from '../../lib/time/time.ts';
-import { EXPORT_START, type ExportPosition, readExportPage } from '../../properties/store/export.ts';
+import {
+  EXPORT_START,
+  type ExportPosition,
+  readExportPage,
+} from '../../properties/store/export.ts';
 import { sendTask, type Task } from '../../tasks/tasks.ts';
 import { deleteOldBackups, pieceKey } from './store.ts';
 
@@ -17,9 +21,14 @@ interface PieceMetadata {
 }
 
 /** Asks for the day's backup of each of these accounts. */
-export async function startBackups(env: Env, accountIds: readonly number[], now: EpochMilliseconds): Promise<void> {
+export async function startBackups(
+  env: Env,
+  accountIds: readonly number[],
+  now: EpochMilliseconds,
+): Promise<void> {
   const day = isoDate(now / 1_000);
-  for (const accountId of accountIds) await sendTask(env, { kind: 'backup', accountId, day, piece: 0 });
+  for (const accountId of accountIds)
+    await sendTask(env, { kind: 'backup', accountId, day, piece: 0 });
 }
 
 /**
@@ -38,7 +47,8 @@ export async function backUp(env: Env, task: Extract<Task, { kind: 'backup' }>):
   const before = piece === 0 ? START : await metadataOf(env.FILES, pieceKey(code, day, piece - 1));
   if (before === undefined || before.next === '') return;
   const { next } = written ?? (await writePiece(env, accountId, key, before));
-  if (next !== '' && !(await sendTask(env, { ...task, piece: piece + 1 }))) throw new Error('The queue fails');
+  if (next !== '' && !(await sendTask(env, { ...task, piece: piece + 1 })))
+    throw new Error('The queue fails');
 }
 
 /** What precedes the first piece. */
@@ -48,19 +58,31 @@ async function metadataOf(files: R2Bucket, key: string) {
   return (await files.head(key))?.customMetadata as PieceMetadata | undefined;
 }
 
-async function writePiece(env: Env, accountId: number, key: string, before: PieceMetadata): Promise<PieceMetadata> {
+async function writePiece(
+  env: Env,
+  accountId: number,
+  key: string,
+  before: PieceMetadata,
+): Promise<PieceMetadata> {
   let documents = Number(before.documents);
   let text = documents === 0 && before.next === START.next ? OPENING_LINE : '';
   let position: ExportPosition | null = JSON.parse(before.next);
   while (position !== null && text.length < PIECE_CHARACTERS) {
-    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(env.DB, accountId, position);
+    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(
+      env.DB,
+      accountId,
+      position,
+    );
     text += page.documents.map((document) => `${JSON.stringify(document)}\n`).join('');
     documents += page.documents.length;
     position = page.next;
   }
   if (position === null) text += closingLine(documents);
   const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  const customMetadata = { next: position === null ? '' : JSON.stringify(position), documents: String(documents) };
+  const customMetadata = {
+    next: position === null ? '' : JSON.stringify(position),
+    documents: String(documents),
+  };
   await env.FILES.put(key, await new Response(compressed).arrayBuffer(), { customMetadata });
   return customMetadata;
 }

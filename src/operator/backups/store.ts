@@ -27,7 +27,11 @@ export function pieceKey(account: string, day: string, piece: number): string {
 }
 
 /** Deletes an account's backups that are too old on a day. */
-export async function deleteOldBackups(files: R2Bucket, account: string, day: string): Promise<void> {
+export async function deleteOldBackups(
+  files: R2Bucket,
+  account: string,
+  day: string,
+): Promise<void> {
   const oldest = daysBefore(day, RETENTION_DAYS);
   // The oldest come first; what is left is deleted the next day.
   const { objects } = await files.list({ prefix: backupsOf(account) });
@@ -40,7 +44,11 @@ export async function listBackups(files: R2Bucket, account?: string): Promise<Ba
   const prefix = account === undefined ? PREFIX : backupsOf(account);
   const found = new Map<string, Backup>();
   for (let cursor: string | undefined; ; ) {
-    const page: R2Objects = await files.list({ prefix, include: ['customMetadata'], ...(cursor && { cursor }) });
+    const page: R2Objects = await files.list({
+      prefix,
+      include: ['customMetadata'],
+      ...(cursor && { cursor }),
+    });
     for (const { key, size, customMetadata = {} } of page.objects) {
       const [, code, day] = key.split('/') as [string, string, string];
       const before = found.get(`${code}/${day}`) ?? { pieces: 0, bytes: 0 };
@@ -58,7 +66,10 @@ export async function listBackups(files: R2Bucket, account?: string): Promise<Ba
 }
 
 /** The bytes of a backup's export, decompressed, one piece after another. */
-export async function* openBackup(files: R2Bucket, { account, day, pieces }: Backup): AsyncGenerator<Uint8Array> {
+export async function* openBackup(
+  files: R2Bucket,
+  { account, day, pieces }: Backup,
+): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < pieces; piece++) {
     const object = await files.get(pieceKey(account, day, piece));
     if (object === null) throw new Error(`The backup lacks ${pieceKey(account, day, piece)}`);

@@ -92,10 +92,16 @@ async function readKeys(db: D1Database, table: Table, accountId: number): Promis
   return chunks;
 }
 
-function insertions(db: D1Database, { name, columns }: Table, rows: readonly Row[]): D1PreparedStatement[] {
+function insertions(
+  db: D1Database,
+  { name, columns }: Table,
+  rows: readonly Row[],
+): D1PreparedStatement[] {
   const insert = `INSERT INTO ${name} (${columns.join(', ')})`;
   const isLarge = (row: Row) => Buffer.byteLength(JSON.stringify(row)) > LARGE_ROW_BYTES;
-  const { large = [], small = [] } = Object.groupBy(rows, (row) => (isLarge(row) ? 'large' : 'small'));
+  const { large = [], small = [] } = Object.groupBy(rows, (row) =>
+    isLarge(row) ? 'large' : 'small',
+  );
   const many = `${insert} SELECT ${columns.map((column) => `d.${column}`).join(', ')}
     FROM ${rowsOf(columns)} ORDER BY d.position`;
   const one = `${insert} VALUES (${columns.map(() => '?').join(', ')})`;
@@ -107,10 +113,17 @@ function insertions(db: D1Database, { name, columns }: Table, rows: readonly Row
 }
 
 /** The names of the tables whose rows differ between the databases. */
-export async function findDifferences({ accountId, tables, source, target }: Copying): Promise<string[]> {
+export async function findDifferences({
+  accountId,
+  tables,
+  source,
+  target,
+}: Copying): Promise<string[]> {
   const different: string[] = [];
   for (const table of tables.filter(({ name }) => !CHANGED_BY_FEEDS.includes(name))) {
-    const [here, there] = await Promise.all([source, target].map((db) => checksum(db, table, accountId)));
+    const [here, there] = await Promise.all(
+      [source, target].map((db) => checksum(db, table, accountId)),
+    );
     if (here !== there) different.push(table.name);
   }
   return different;

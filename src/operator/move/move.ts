@@ -3,7 +3,13 @@ import { drizzle } from 'drizzle-orm/d1';
 import { findAccountId } from '../../accounts/accounts.ts';
 import { deleteCopy } from '../../accounts/moves.ts';
 import { readTogether } from '../../db/statements.ts';
-import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from '../databases.ts';
+import {
+  entriesOf,
+  listAccount,
+  type NamedDatabase,
+  readDirectory,
+  takeIdRange,
+} from '../databases.ts';
 import { type Copying, copyRows, findDifferences } from './copy.ts';
 import { readTables } from './tables.ts';
 
@@ -40,7 +46,11 @@ export class MoveFailed extends Error {
 }
 
 /** The move of an account to a database, which may have begun already; `null` if there is no such account. */
-export async function planMove(all: readonly NamedDatabase[], code: string, to: NamedDatabase): Promise<Move | null> {
+export async function planMove(
+  all: readonly NamedDatabase[],
+  code: string,
+  to: NamedDatabase,
+): Promise<Move | null> {
   const entry = (await readDirectory(all[0]!.db)).find(({ account }) => account === code);
   const listed = named(all, entry?.database ?? all[0]!.name);
   const accountId = await findAccountId(listed.db, code);
@@ -106,7 +116,11 @@ export async function moveAccount(
   }
   const [entry] = (await entriesOf([from])).filter(({ account }) => account === code);
   await onStep('switching');
-  await listAccount(all[0]!.db, { account: code, database: to.name, clients: entry?.clients ?? [] });
+  await listAccount(all[0]!.db, {
+    account: code,
+    database: to.name,
+    clients: entry?.clients ?? [],
+  });
   await onStep('completing');
   await finish(from, to, accountId);
   return true;
@@ -155,7 +169,8 @@ async function copy(move: Move): Promise<void> {
     await copyRows(copying);
     const differences = await findDifferences(copying);
     if (differences.length === 0) return;
-    if (copies === MAX_COPIES) throw new MoveFailed(`The copy differs in ${differences.join(', ')}.`);
+    if (copies === MAX_COPIES)
+      throw new MoveFailed(`The copy differs in ${differences.join(', ')}.`);
     await emptyTarget(move);
   }
 }
@@ -164,7 +179,11 @@ async function copy(move: Move): Promise<void> {
  * Completes a move once the directory names the target. The old copy first stops answering: isolates that still know the old
  * database then ask the directory again. It stays frozen. Only then can the copy in the target be changed.
  */
-export async function finish(from: NamedDatabase, to: NamedDatabase, accountId: number): Promise<void> {
+export async function finish(
+  from: NamedDatabase,
+  to: NamedDatabase,
+  accountId: number,
+): Promise<void> {
   const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
   await readTogether(from.db, [
     isOver,

@@ -46,8 +46,12 @@ interface Described extends Omit<Table, 'isOwn'> {
  */
 export async function readTables(db: D1Database): Promise<Table[]> {
   const described = await describeTables(db);
-  const sorted = inOrder(described, ({ name }, { parents }) => parents.some(({ table }) => table === name));
-  const owned = new Set(described.filter(({ columns }) => columns.includes('account_id')).map(({ name }) => name));
+  const sorted = inOrder(described, ({ name }, { parents }) =>
+    parents.some(({ table }) => table === name),
+  );
+  const owned = new Set(
+    described.filter(({ columns }) => columns.includes('account_id')).map(({ name }) => name),
+  );
   return sorted.map(({ parents, isIndexed, ...table }) => {
     if (table.name === 'accounts') return { ...table, isOwn: 'id = ?1' };
     if (isIndexed || table.key[0] === 'account_id') return { ...table, isOwn: 'account_id = ?1' };

@@ -15,21 +15,36 @@ import { changedPolicy, PLACES, policyIn, WITHHOLDABLE } from '../../readers/pol
 import { RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
 import { loadAccountState } from '../../rules/report/account-state.ts';
-import { accountNamed, changeableAccount, databasesOf, type FoundAccount, type OperatorContext } from '../access.ts';
+import {
+  accountNamed,
+  changeableAccount,
+  databasesOf,
+  type FoundAccount,
+  type OperatorContext,
+} from '../access.ts';
 import { createAccount, findAccount, listAccounts, setPassword } from '../accounts.ts';
 import { chooseDatabase } from '../databases.ts';
 import { byAccount, isNoDot, MAX_BYTES, OPERATOR, operator, printable } from './api.ts';
 
 const code = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,40}$/, 'must have 1 to 40 letters, digits, dots, underscores or hyphens')
+  .regex(
+    /^[A-Za-z0-9._-]{1,40}$/,
+    'must have 1 to 40 letters, digits, dots, underscores or hyphens',
+  )
   .refine(isNoDot, 'must not consist of dots');
 
 const password = z
   .string()
   .refine((text) => text.trim() !== '', 'must not be empty')
-  .refine((text) => !isReaderKey(text), 'has the form of a reader’s key, and would be taken for one')
-  .refine((text) => !/\p{Cc}/u.test(text), 'contains a control character, which most readers cannot send')
+  .refine(
+    (text) => !isReaderKey(text),
+    'has the form of a reader’s key, and would be taken for one',
+  )
+  .refine(
+    (text) => !/\p{Cc}/u.test(text),
+    'contains a control character, which most readers cannot send',
+  )
   .optional()
   .describe('Generated unless given.');
 
@@ -51,7 +66,9 @@ const summary = {
 };
 
 const listed = namedObject('OperatorAccounts', {
-  accounts: z.array(z.object({ ...summary, properties: z.int(), listed: z.int().describe('How many feeds show.') })),
+  accounts: z.array(
+    z.object({ ...summary, properties: z.int(), listed: z.int().describe('How many feeds show.') }),
+  ),
 });
 
 const state = namedObject('OperatorAccount', {
@@ -91,9 +108,14 @@ operator.write({
   description: 'It goes to the database with the most room.',
   ...OPERATOR,
   request: {
-    body: json(namedStrictObject('NewAccount', { code, name: printable(200).optional(), password }), MAX_BYTES),
+    body: json(
+      namedStrictObject('NewAccount', { code, name: printable(200).optional(), password }),
+      MAX_BYTES,
+    ),
   },
-  responses: { 201: ok(withPassword, 'The account, with its password if that was generated.', 'Location') },
+  responses: {
+    201: ok(withPassword, 'The account, with its password if that was generated.', 'Location'),
+  },
   problems: {
     account_in_use: {
       description: 'there is an account with this code.',
@@ -101,10 +123,15 @@ operator.write({
       request: { body: { code: 'demo' } },
     },
   },
-  examples: { created: { request: { body: { code: 'costa', name: 'Costa Sur', password: 'chosen' } } } },
+  examples: {
+    created: { request: { body: { code: 'costa', name: 'Costa Sur', password: 'chosen' } } },
+  },
   handle: async ({ env }, { body: { code: given, name, password } }) => {
     const code = given.toUpperCase();
-    const inUse = new ProblemError({ code: 'account_in_use', detail: `There is an account ${code} already.` });
+    const inUse = new ProblemError({
+      code: 'account_in_use',
+      detail: `There is an account ${code} already.`,
+    });
     const all = databasesOf(env);
     for (const { db } of all) if ((await findAccount(db, code)) !== null) throw inUse;
     const { db } = await chooseDatabase(all, code);
@@ -123,7 +150,9 @@ operator.read({
   request: { params: byAccount },
   responses: { 200: ok(state, 'The account.') },
   examples: { account: {} },
-  handle: async ({ env }, { params }) => ({ body: await stateOf(await accountNamed(env, params.account)) }),
+  handle: async ({ env }, { params }) => ({
+    body: await stateOf(await accountNamed(env, params.account)),
+  }),
 });
 
 operator.write({
@@ -158,7 +187,10 @@ operator.write({
     if (report !== undefined) {
       const { settings } = await loadAccountState(DB, found.id);
       const { portals = settings.portals, muted = settings.muted } = report;
-      await writeReportSettings(DB, found.id, { portals: [...new Set(portals)], muted: [...new Set(muted)] });
+      await writeReportSettings(DB, found.id, {
+        portals: [...new Set(portals)],
+        muted: [...new Set(muted)],
+      });
     }
     return { body: await stateOf(found) };
   },
@@ -169,17 +201,23 @@ operator.write({
   path: '/v1/operator/accounts/{account}/password',
   operationId: 'setAccountPassword',
   summary: 'Set or remove the password of an account',
-  description: 'Feeds require the new one within a second. Without one, only the keys of readers are valid.',
+  description:
+    'Feeds require the new one within a second. Without one, only the keys of readers are valid.',
   ...OPERATOR,
   request: {
     params: byAccount,
-    body: json(namedStrictObject('PasswordChange', { password, remove: z.boolean().default(false) }), MAX_BYTES),
+    body: json(
+      namedStrictObject('PasswordChange', { password, remove: z.boolean().default(false) }),
+      MAX_BYTES,
+    ),
   },
   responses: { 200: ok(withPassword, 'The account, with its password if that was generated.') },
   examples: { changed: { request: { body: { password: 'demo' } } } },
   handle: async ({ env }, { params, body: { password, remove } }) => {
     if (remove && password !== undefined) {
-      throw new ProblemError(invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]));
+      throw new ProblemError(
+        invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]),
+      );
     }
     const found = await changeableAccount(env, params.account);
     const made = chosenOrGenerated(password);
@@ -195,7 +233,8 @@ operator.write({
   path: '/v1/operator/accounts/{account}/invitations',
   operationId: 'invitePerson',
   summary: 'Invite a person to the console',
-  description: 'A new person, or one who has lost the password. The link is valid once, for seven days.',
+  description:
+    'A new person, or one who has lost the password. The link is valid once, for seven days.',
   ...OPERATOR,
   request: {
     params: byAccount,
@@ -208,7 +247,10 @@ operator.write({
     ),
   },
   responses: {
-    201: ok(namedObject('Invited', { name: z.string(), role: z.enum(ROLES), link: z.string() }), 'The link.'),
+    201: ok(
+      namedObject('Invited', { name: z.string(), role: z.enum(ROLES), link: z.string() }),
+      'The link.',
+    ),
   },
   examples: { invited: { request: { body: { name: 'Ana', role: 'owner' } } } },
   handle: async (c, { params, body: { name, role } }) => {
@@ -218,7 +260,11 @@ operator.write({
       const detail = `${name} is the only owner of ${code}, and somebody must remain one`;
       throw new ProblemError(invalidFields([{ pointer: '/role', detail }]));
     }
-    await recordActivity(env.DB, id, { person: 'lindero', action: 'person.invited', subject: name });
+    await recordActivity(env.DB, id, {
+      person: 'lindero',
+      action: 'person.invited',
+      subject: name,
+    });
     const link = `${originOf(c)}/invitation?account=${code}&token=${token}`;
     return { status: 201, body: { name, role, link } };
   },
@@ -241,7 +287,10 @@ function shown({ password, isGenerated }: ReturnType<typeof chosenOrGenerated>) 
 }
 
 async function stateOf({ env, id, code }: FoundAccount) {
-  const [account, { settings }] = await Promise.all([findAccount(env.DB, code), loadAccountState(env.DB, id)]);
+  const [account, { settings }] = await Promise.all([
+    findAccount(env.DB, code),
+    loadAccountState(env.DB, id),
+  ]);
   const { withhold, place } = policyIn(account!.policy);
   return {
     code,

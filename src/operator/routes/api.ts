@@ -34,5 +34,8 @@ export function printable(most: number) {
     .trim()
     .min(1)
     .max(most)
-    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must not have control characters');
+    .refine(
+      (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
+      'must not have control characters',
+    );
 }

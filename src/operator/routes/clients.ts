@@ -42,7 +42,12 @@ operator.read({
   summary: 'List the clients of an account',
   ...OPERATOR,
   request: { params: byAccount },
-  responses: { 200: ok(namedObject('Clients', { clients: z.array(client) }), 'In the order of their creation.') },
+  responses: {
+    200: ok(
+      namedObject('Clients', { clients: z.array(client) }),
+      'In the order of their creation.',
+    ),
+  },
   examples: { clients: {} },
   handle: async ({ env }, { params }) => {
     const found = await accountNamed(env, params.account);
@@ -55,7 +60,8 @@ operator.write({
   path: CLIENTS,
   operationId: 'createClient',
   summary: 'Create a client',
-  description: 'A program that gets access tokens. Its scopes are those of updating and reading units unless stated.',
+  description:
+    'A program that gets access tokens. Its scopes are those of updating and reading units unless stated.',
   ...OPERATOR,
   request: {
     params: byAccount,
@@ -83,12 +89,20 @@ operator.write({
   examples: { created: { request: { body: { client_id: 'crm' } } } },
   handle: async (c, { params, body }) => {
     const { env, id: accountId, code } = await changeableAccount(c.env, params.account);
-    const created = await newClient(env, { accountId, code, id: body.client_id ?? '', scopes: body.scopes });
+    const created = await newClient(env, {
+      accountId,
+      code,
+      id: body.client_id ?? '',
+      scopes: body.scopes,
+    });
     if (created === null) {
       const detail = `There is a client ${JSON.stringify(body.client_id)} already.`;
       throw new ProblemError({ code: 'client_in_use', detail });
     }
-    return { status: 201, body: { client_id: created.id, client_secret: created.secret, scopes: created.scopes } };
+    return {
+      status: 201,
+      body: { client_id: created.id, client_secret: created.secret, scopes: created.scopes },
+    };
   },
 });
 
@@ -102,7 +116,10 @@ operator.write({
   request: {
     params: byClient,
     body: json(
-      namedStrictObject('ClientChange', { scopes: scopes.optional(), disabled: z.boolean().optional() }),
+      namedStrictObject('ClientChange', {
+        scopes: scopes.optional(),
+        disabled: z.boolean().optional(),
+      }),
       MAX_BYTES,
     ),
   },
@@ -156,6 +173,11 @@ operator.write({
   },
 });
 
-function clientView({ id, scopes, disabled, createdAt }: Awaited<ReturnType<typeof listClients>>[number]) {
+function clientView({
+  id,
+  scopes,
+  disabled,
+  createdAt,
+}: Awaited<ReturnType<typeof listClients>>[number]) {
   return { client_id: id, scopes, disabled, created_at: isoTime(createdAt) };
 }

@@ -56,7 +56,8 @@ operator.write({
   request: { params: z.object({ database }) },
   responses: { 202: ok(operationSchema, 'The operation: watch it at its `Location`.', 'Location') },
   examples: { started: {} },
-  handle: (c, { params }) => started(c, { kind: 'restored', account: null, database: params.database }),
+  handle: (c, { params }) =>
+    started(c, { kind: 'restored', account: null, database: params.database }),
 });
 
 operator.read({
@@ -68,14 +69,18 @@ operator.read({
   ...OPERATOR,
   responses: {
     200: ok(
-      namedObject('SigningKeys', { keys: z.array(z.object({ kid: z.string(), signs: z.boolean() })) }),
+      namedObject('SigningKeys', {
+        keys: z.array(z.object({ kid: z.string(), signs: z.boolean() })),
+      }),
       'The keys.',
     ),
   },
   examples: { keys: {} },
   handle: async ({ env }) => {
     const { published } = await ownKeys(env.SIGNING_KEYS);
-    return { body: { keys: published.keys.map(({ kid }, index) => ({ kid, signs: index === 0 })) } };
+    return {
+      body: { keys: published.keys.map(({ kid }, index) => ({ kid, signs: index === 0 })) },
+    };
   },
 });
 

@@ -3,8 +3,20 @@ import { json, ok } from '../../api/operation.ts';
 import { existingOnly, namedObject, namedStrictObject, shown, time } from '../../api/schemas.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { accountNamed, databasesOf, firstOf, type OperatorContext, refuseDeleted } from '../access.ts';
-import { findOperation, KINDS, listOperations, type Operation, startOperation } from '../operations.ts';
+import {
+  accountNamed,
+  databasesOf,
+  firstOf,
+  type OperatorContext,
+  refuseDeleted,
+} from '../access.ts';
+import {
+  findOperation,
+  KINDS,
+  listOperations,
+  type Operation,
+  startOperation,
+} from '../operations.ts';
 import { checkDeletable } from '../run.ts';
 import { byAccount, MAX_BYTES, OPERATOR, operator } from './api.ts';
 
@@ -38,7 +50,11 @@ operator.list({
   description: 'Newest first.',
   ...OPERATOR,
   responses: {
-    200: ok(namedObject('Operations', { operations: z.array(operationSchema) }), 'The operations.', 'Link'),
+    200: ok(
+      namedObject('Operations', { operations: z.array(operationSchema) }),
+      'The operations.',
+      'Link',
+    ),
   },
   examples: { operations: {} },
   handle: async ({ env }, _, after, limit) => {
@@ -57,7 +73,9 @@ operator.read({
   responses: { 200: ok(operationSchema, 'The operation.') },
   examples: { operation: { when: 'there is an operation' } },
   handle: async ({ env }, { params: { operation: id } }) => {
-    return { body: view(existing(await findOperation(firstOf(env).DB, id), notFound('operation', id))) };
+    return {
+      body: view(existing(await findOperation(firstOf(env).DB, id), notFound('operation', id))),
+    };
   },
 });
 
@@ -98,7 +116,11 @@ operator.write({
   handle: async (c, { params, body: { to, undo } }) => {
     const { code } = await accountNamed(c.env, params.account);
     await refuseDeleted(c.env, code);
-    return started(c, { kind: undo ? 'undo move' : 'move', account: code, database: to.toUpperCase() });
+    return started(c, {
+      kind: undo ? 'undo move' : 'move',
+      account: code,
+      database: to.toUpperCase(),
+    });
   },
 });
 
@@ -133,15 +155,25 @@ operator.write({
 });
 
 /** Starts an operation, and sends its message. @throws ProblemError if it names a database that the service does not have */
-export async function started(c: OperatorContext, given: Pick<Operation, 'kind' | 'account' | 'database'>) {
+export async function started(
+  c: OperatorContext,
+  given: Pick<Operation, 'kind' | 'account' | 'database'>,
+) {
   const { database } = given;
   if (database !== null && databasesOf(c.env).every(({ name }) => name !== database)) {
-    throw new ProblemError({ code: 'database_not_found', detail: `The service has no database ${database}.` });
+    throw new ProblemError({
+      code: 'database_not_found',
+      detail: `The service has no database ${database}.`,
+    });
   }
   const first = firstOf(c.env);
   const operation = await startOperation(first.DB, given);
   await sendTask(first, { kind: 'operation', id: operation.id });
-  return { status: 202, body: view(operation), headers: { Location: `/v1/operator/operations/${operation.id}` } };
+  return {
+    status: 202,
+    body: view(operation),
+    headers: { Location: `/v1/operator/operations/${operation.id}` },
+  };
 }
 
 function view(operation: Operation) {

@@ -25,7 +25,13 @@ operator.read({
     200: ok(
       namedObject('Snapshots', {
         snapshots: z.array(
-          z.object({ key: z.string(), bytes: z.int(), length: z.int(), cached_at: time, last_used_at: time }),
+          z.object({
+            key: z.string(),
+            bytes: z.int(),
+            length: z.int(),
+            cached_at: time,
+            last_used_at: time,
+          }),
         ),
       }),
       'Those that have not expired.',
@@ -50,10 +56,13 @@ operator.write({
   path: SNAPSHOTS,
   operationId: 'deleteSnapshots',
   summary: 'Delete cached parts of an account’s feeds',
-  description: 'Up to 800 at a time: repeat it until it deletes none. They are built again when they are requested.',
+  description:
+    'Up to 800 at a time: repeat it until it deletes none. They are built again when they are requested.',
   ...OPERATOR,
   request: { params: byAccount },
-  responses: { 200: ok(namedObject('SnapshotsDeleted', { deleted: z.int() }), 'How many were deleted.') },
+  responses: {
+    200: ok(namedObject('SnapshotsDeleted', { deleted: z.int() }), 'How many were deleted.'),
+  },
   examples: { deleted: {} },
   handle: async (c, { params }) => {
     const { env, id } = await accountNamed(c.env, params.account);
@@ -70,7 +79,9 @@ operator.read({
   description: 'They are kept for 30 days.',
   ...OPERATOR,
   request: {
-    query: z.object({ account: z.string().optional().describe('Only those of the account with this code.') }),
+    query: z.object({
+      account: z.string().optional().describe('Only those of the account with this code.'),
+    }),
   },
   responses: {
     200: ok(
@@ -90,7 +101,9 @@ operator.read({
   problems: { unavailable: { request: undefined }, bad_parameter: { request: undefined } },
   examples: { backups: {} },
   handle: async ({ env }, { query: { account } }) => {
-    const backups = (await listBackups(env.FILES, account?.toUpperCase())).map(({ pieces: _, ...backup }) => backup);
+    const backups = (await listBackups(env.FILES, account?.toUpperCase())).map(
+      ({ pieces: _, ...backup }) => backup,
+    );
     return { body: { backups } };
   },
 });
@@ -106,7 +119,9 @@ operator.write({
   request: {
     params: byAccount,
     body: json(
-      namedStrictObject('Restore', { day: day.optional().describe('By default that of the last complete backup.') }),
+      namedStrictObject('Restore', {
+        day: day.optional().describe('By default that of the last complete backup.'),
+      }),
       MAX_BYTES,
     ),
   },
@@ -121,7 +136,9 @@ operator.write({
   examples: { restored: { request: { body: {} }, when: 'there is a backup' } },
   handle: async (c, { params, body: { day } }) => {
     const { env, id: accountId, code } = await changeableAccount(c.env, params.account);
-    const complete = (await listBackups(env.FILES, code)).filter(({ documents }) => documents !== null);
+    const complete = (await listBackups(env.FILES, code)).filter(
+      ({ documents }) => documents !== null,
+    );
     const backup = day === undefined ? complete.at(-1) : complete.find((one) => one.day === day);
     if (backup === undefined) {
       const detail = `${code} has no complete backup${day === undefined ? '' : ` of ${day}`}.`;
@@ -129,10 +146,17 @@ operator.write({
     }
     const id = await importFile(env, accountId, RESTORING, openBackup(env.FILES, backup));
     if (id === null) {
-      throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports can be waiting.` });
+      throw new ProblemError({
+        code: 'too_many_imports',
+        detail: `At most ${MAX_WAITING} imports can be waiting.`,
+      });
     }
     const found = await findImport(env.DB, accountId, id);
-    return { status: 202, body: importView(found!), headers: { Location: `/v1/imports/${id}?account=${code}` } };
+    return {
+      status: 202,
+      body: importView(found!),
+      headers: { Location: `/v1/imports/${id}?account=${code}` },
+    };
   },
 });
 

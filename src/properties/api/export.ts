@@ -40,7 +40,10 @@ exports.read({
           if (done) controller.close();
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
-          log('error', 'export.failed', { requestId: c.var.requestId, error: describeError(error) });
+          log('error', 'export.failed', {
+            requestId: c.var.requestId,
+            error: describeError(error),
+          });
           controller.error(new Error('The export was aborted'));
         }
       },
@@ -48,7 +51,9 @@ exports.read({
         await chunks.return(undefined);
       },
     });
-    return new Response(body, { headers: { ...NOT_CACHED, 'Content-Type': 'application/x-ndjson' } });
+    return new Response(body, {
+      headers: { ...NOT_CACHED, 'Content-Type': 'application/x-ndjson' },
+    });
   },
 });
 

@@ -33,25 +33,40 @@ export class NameResolver {
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
     const vocabulary = new Vocabulary(tableOf(mapped));
     const meanings = documents.flatMap(({ type = '', features = [] }): Meaning[] => {
-      const types = type.trim() === '' ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
+      const types =
+        type.trim() === ''
+          ? []
+          : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
       const names = features.filter((name) => name.trim() !== '');
       const codes = vocabulary.codesOf(names.map((name) => ({ name })));
       vocabulary.use({ type: types[0]?.code, features: codes });
-      return [...types, ...names.map((name, index) => ({ kind: 'feature' as const, name, code: codes[index]! }))];
+      return [
+        ...types,
+        ...names.map((name, index) => ({ kind: 'feature' as const, name, code: codes[index]! })),
+      ];
     });
-    this.#meanings = new Map(meanings.map((meaning) => [keyOf(meaning.kind, meaning.name), meaning]));
-    this.#entries = new Map(vocabulary.entries().map(({ document }) => [documentKey(document), document]));
+    this.#meanings = new Map(
+      meanings.map((meaning) => [keyOf(meaning.kind, meaning.name), meaning]),
+    );
+    this.#entries = new Map(
+      vocabulary.entries().map(({ document }) => [documentKey(document), document]),
+    );
     const { types, features } = vocabulary.unknownNames();
-    const keys = [types.map(({ code }) => keyOf('type', code)), features.map(({ code }) => keyOf('feature', code))];
+    const keys = [
+      types.map(({ code }) => keyOf('type', code)),
+      features.map(({ code }) => keyOf('feature', code)),
+    ];
     this.#newCodes = new Set(keys.flat());
   }
 
   /** All documents that resolving the names depends on: those with the names as codes, and the vocabulary's. */
   documents(): PortfolioDocument[] {
-    const asCodes = [...this.#meanings].map(([key, { kind, name: code }]): [string, PortfolioDocument] => [
-      key,
-      kind === 'type' ? { kind, code, labels: {} } : { kind, code, category: '', labels: {} },
-    ]);
+    const asCodes = [...this.#meanings].map(
+      ([key, { kind, name: code }]): [string, PortfolioDocument] => [
+        key,
+        kind === 'type' ? { kind, code, labels: {} } : { kind, code, category: '', labels: {} },
+      ],
+    );
     return [...new Map([...asCodes, ...this.#entries]).values()];
   }
 
@@ -64,13 +79,19 @@ export class NameResolver {
       return entry === undefined ? [] : [entry];
     });
     const isMeant = meant.some((entry) => documentKey(entry) === key);
-    const isCategory = meant.some((entry) => entry.kind === 'feature' && keyOf('category', entry.category) === key);
+    const isCategory = meant.some(
+      (entry) => entry.kind === 'feature' && keyOf('category', entry.category) === key,
+    );
     return isMeant || isCategory ? this.#entries.get(key) : undefined;
   }
 
   /** A document with the codes of the account. */
-  resolved<Document extends { type: string; features: string[] }>(document: Document, stored: Stored): Document {
-    const codeOf = (kind: Meaning['kind'], name: string) => this.#meaning(kind, name, stored)?.code ?? name;
+  resolved<Document extends { type: string; features: string[] }>(
+    document: Document,
+    stored: Stored,
+  ): Document {
+    const codeOf = (kind: Meaning['kind'], name: string) =>
+      this.#meaning(kind, name, stored)?.code ?? name;
     return {
       ...document,
       type: codeOf('type', document.type),
@@ -81,8 +102,11 @@ export class NameResolver {
   /** What the names of a document were understood as, except codes of the account. */
   understood({ type, features = [] }: Named, stored: Stored): Understood[] {
     const types = type === undefined ? [] : [this.#meaning('type', type, stored)];
-    return [...types, ...features.map((name) => this.#meaning('feature', name, stored))].flatMap((meaning) =>
-      meaning === undefined ? [] : [{ ...meaning, unknown: this.#newCodes.has(keyOf(meaning.kind, meaning.code)) }],
+    return [...types, ...features.map((name) => this.#meaning('feature', name, stored))].flatMap(
+      (meaning) =>
+        meaning === undefined
+          ? []
+          : [{ ...meaning, unknown: this.#newCodes.has(keyOf(meaning.kind, meaning.code)) }],
     );
   }
 

@@ -6,7 +6,14 @@ import { empty, json, mergePatchOf, ok } from '../../api/operation.ts';
 import { validate } from '../../api/validation.ts';
 import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
-import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
+import {
+  existing,
+  invalidFields,
+  methodNotAllowed,
+  notFound,
+  ProblemError,
+  statusOf,
+} from '../../problem.ts';
 import { keyOf, type PropertyDocument } from '../documents.ts';
 import { listStoredProperties } from '../store/listed.ts';
 import { readStored } from '../store/read.ts';
@@ -47,11 +54,14 @@ properties.write({
     const { accountId, actor } = clientWriter(c.var.caller);
     const options = { actor, atomic, now: nowInSeconds() };
     const applied = mayApply ? await writeProperties(c, accountId, operations, options) : [];
-    const results = new Map(operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]));
+    const results = new Map(
+      operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]),
+    );
     return {
       body: {
         results: parsed.map((one, index) => {
-          const result = 'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
+          const result =
+            'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
           return resultView(schemas.stated.parse(given[index]).id, result);
         }),
       },
@@ -73,7 +83,11 @@ properties.write({
     'response was lost can be repeated. The type and the features are codes of the account, or names that are looked ' +
     'up as in an import: the response tells what they were understood as.',
   ...WRITE_ONE,
-  request: { params: schemas.byNewId, headers: schemas.ifUnchanged, body: json(schemas.propertyDocument, MAX_BYTES) },
+  request: {
+    params: schemas.byNewId,
+    headers: schemas.ifUnchanged,
+    body: json(schemas.propertyDocument, MAX_BYTES),
+  },
   responses: {
     200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag'),
     201: ok(schemas.propertyWritten, 'The property has been created.', 'ETag', 'Location'),
@@ -91,7 +105,11 @@ properties.write({
   summary: 'Change a property',
   description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: mergePatchOf(schemas.propertyPatch, MAX_BYTES) },
+  request: {
+    params: schemas.byId,
+    headers: schemas.ifUnchanged,
+    body: mergePatchOf(schemas.propertyPatch, MAX_BYTES),
+  },
   responses: { 200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag') },
   handle: async (c, { params: { id }, headers, body }) =>
     answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
@@ -123,10 +141,19 @@ properties.list({
   handle: async (c, { query: { status, changed_after } }, cursor, limit) => {
     const after = Number(cursor ?? 0);
     if (!Number.isSafeInteger(after)) {
-      throw new ProblemError({ code: 'bad_parameter', detail: 'cursor must be taken from a Link header.' });
+      throw new ProblemError({
+        code: 'bad_parameter',
+        detail: 'cursor must be taken from a Link header.',
+      });
     }
     const changedAfter = changed_after === undefined ? undefined : toSeconds(changed_after);
-    const found = await listStoredProperties(c.env.DB, c.var.caller.accountId, { status, changedAfter }, after, limit);
+    const found = await listStoredProperties(
+      c.env.DB,
+      c.var.caller.accountId,
+      { status, changedAfter },
+      after,
+      limit,
+    );
     return found.map(({ place, property }) => [String(place), property]);
   },
 });
@@ -139,8 +166,13 @@ properties.read({
   request: { params: schemas.byId },
   responses: { 200: ok(schemas.property, 'The property.', 'ETag') },
   handle: async (c, { params: { id } }) => {
-    const stored = await readStored(c.env.DB, c.var.caller.accountId, [{ kind: 'property', id } as PropertyDocument]);
-    const body = existing(stored.get(keyOf('property', id)), notFound('property', id)) as PropertyDocument;
+    const stored = await readStored(c.env.DB, c.var.caller.accountId, [
+      { kind: 'property', id } as PropertyDocument,
+    ]);
+    const body = existing(
+      stored.get(keyOf('property', id)),
+      notFound('property', id),
+    ) as PropertyDocument;
     return { body, headers: { ETag: propertyTag(body) } };
   },
 });
@@ -154,7 +186,10 @@ function answerOf({ property, understood }: Written) {
 }
 
 /** @throws ProblemError if the operation was not applied */
-async function applyOne(c: Context<CallerEnv>, operation: schemas.PropertyOperation): Promise<Written> {
+async function applyOne(
+  c: Context<CallerEnv>,
+  operation: schemas.PropertyOperation,
+): Promise<Written> {
   const { accountId, actor } = clientWriter(c.var.caller);
   const options = { actor, atomic: true, now: nowInSeconds() };
   const [result] = (await writeProperties(c, accountId, [operation], options)) as [PropertyResult];
@@ -166,7 +201,12 @@ function resultView(id: string | null, result: PropertyResult) {
   if ('problem' in result) {
     const { problem } = result;
     if (problem !== null) return { id, status: statusOf(problem), ...problem };
-    return { id, status: 424, code: 'not_applied', detail: 'Another operation of the batch failed.' };
+    return {
+      id,
+      status: 424,
+      code: 'not_applied',
+      detail: 'Another operation of the batch failed.',
+    };
   }
   const { created, changed, property, understood } = result;
   if (property === null) return { id, status: 204, code: 'removed' };

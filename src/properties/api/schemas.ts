@@ -16,7 +16,9 @@ export const MAX_OPERATIONS = 500;
 
 export const property = named(
   'Property',
-  propertySchema.describe('A property, as `lindero export` writes it and `lindero import` reads it.'),
+  propertySchema.describe(
+    'A property, as `lindero export` writes it and `lindero import` reads it.',
+  ),
 );
 
 /** The document of a request: the path has the id, and a new property is listed now unless it says otherwise. */
@@ -32,7 +34,10 @@ export const propertyPatch = named(
   // Not an object of zod, which would drop a member `__proto__`.
   z
     .any()
-    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
+    .refine(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an object',
+    )
     .meta({ type: 'object', properties: {}, additionalProperties: {} })
     .describe(
       'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are merged, and null restores the default.',
@@ -45,10 +50,14 @@ const understood = z
       kind: z.enum(['type', 'feature']),
       name: z.string(),
       code: z.string().describe('The type or feature of the account.'),
-      unknown: z.boolean().describe('Whether the name was unknown: it became a new type or feature.'),
+      unknown: z
+        .boolean()
+        .describe('Whether the name was unknown: it became a new type or feature.'),
     }),
   )
-  .describe('What names of types and features that are not codes of the account were understood as.');
+  .describe(
+    'What names of types and features that are not codes of the account were understood as.',
+  );
 
 /** A type or feature that a document names, and what it was understood as. */
 export type Understood = z.output<typeof understood>[number];
@@ -57,7 +66,10 @@ export const propertyWritten = namedObject('PropertyWritten', { property, unders
 
 export const properties = namedObject('Properties', { properties: z.array(property) });
 
-const inPath = z.string().min(1).meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
+const inPath = z
+  .string()
+  .min(1)
+  .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
 
 export const byId = z.object({ id: existingOnly('property', inPath, 'R0') });
 
@@ -96,7 +108,12 @@ export const propertyOperation = named(
   z.discriminatedUnion('op', [
     z.strictObject({ op: z.literal('put'), id, property: propertyDocument, ...conditions }),
     z.strictObject({ op: z.literal('patch'), id, patch: propertyPatch, ...conditions }),
-    z.strictObject({ op: z.literal('delete'), id, purge: z.boolean().default(false), ...conditions }),
+    z.strictObject({
+      op: z.literal('delete'),
+      id,
+      purge: z.boolean().default(false),
+      ...conditions,
+    }),
   ]),
 );
 
@@ -104,7 +121,9 @@ export const propertyOperation = named(
 export const stated = z.object({ id: z.string().nullable() }).catch({ id: null });
 
 /** What is to be done with a property. A new one without a time of listing is listed now. */
-export type PropertyOperation = Readonly<Partial<Record<keyof typeof conditions, string | undefined>>> & {
+export type PropertyOperation = Readonly<
+  Partial<Record<keyof typeof conditions, string | undefined>>
+> & {
   readonly id: string;
 } & (
     | { readonly op: 'put'; readonly property: object }
@@ -122,7 +141,9 @@ export const batch = namedStrictObject('PropertyBatch', {
 const result = z.object({
   id: z.string().nullable().describe('As the operation states it; `null` if it states none.'),
   status: z.int().describe('The status that the operation by itself would have.'),
-  code: z.string().describe('`created`, `changed`, `unchanged`, `removed`, or the code of an error.'),
+  code: z
+    .string()
+    .describe('`created`, `changed`, `unchanged`, `removed`, or the code of an error.'),
   detail: why.detail.optional(),
   errors: why.errors,
   etag: z.string().optional(),

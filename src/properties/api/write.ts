@@ -8,8 +8,20 @@ import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
-import { type FieldError, invalidFields, jsonPointer, notFound, type Problem } from '../../problem.ts';
-import { documentKey, keyOf, type PortfolioDocument, type PropertyDocument, propertySchema } from '../documents.ts';
+import {
+  type FieldError,
+  invalidFields,
+  jsonPointer,
+  notFound,
+  type Problem,
+} from '../../problem.ts';
+import {
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  type PropertyDocument,
+  propertySchema,
+} from '../documents.ts';
 import { type Stored, selectMappedNames } from '../store/read.ts';
 import { comparedWithStored, selectBefore, type Written, writePortfolio } from '../store/write.ts';
 import { type Named, NameResolver } from './names.ts';
@@ -61,9 +73,12 @@ async function apply(
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
-  for (const operation of operations) if (!byId.has(operation.id)) byId.set(operation.id, operation);
+  for (const operation of operations)
+    if (!byId.has(operation.id)) byId.set(operation.id, operation);
   const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
-  const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
+  const placeholders = [...byId.values()].map((operation) =>
+    placeholder(operation, names.get(operation.id)!),
+  );
   const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
   const [found, mapped] = await readAccount(db, accountId, (select) => {
     const [before, names] = [selectBefore(select, named), selectMappedNames(select)];
@@ -84,7 +99,10 @@ async function apply(
   const check = ({ conflicts }: Written) => {
     for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
       const large = own.find(({ tooLarge }) => tooLarge);
-      const problem: Problem | undefined = large && { code: 'body_too_large', detail: `The property ${large.detail}.` };
+      const problem: Problem | undefined = large && {
+        code: 'body_too_large',
+        detail: `The property ${large.detail}.`,
+      };
       failures.set(id, problem ?? invalidFields(own.map(fieldErrorOf)));
     }
     if (atomic && failures.size > 0) throw new NotApplied();
@@ -103,7 +121,11 @@ async function apply(
   return operations.map((operation): PropertyResult => {
     const { id } = operation;
     if (byId.get(id) !== operation) {
-      return { problem: invalidFields([{ pointer: '/id', detail: 'repeats the id of an earlier operation' }]) };
+      return {
+        problem: invalidFields([
+          { pointer: '/id', detail: 'repeats the id of an earlier operation' },
+        ]),
+      };
     }
     const problem = failures.get(id);
     if (problem !== undefined || written === undefined) return { problem: problem ?? null };
@@ -113,7 +135,8 @@ async function apply(
       created: property !== null && !written.before.stored.has(key),
       changed: changed.has(key) || property === null,
       property,
-      understood: property === null ? [] : resolver.understood(names.get(id)!, written.before.stored),
+      understood:
+        property === null ? [] : resolver.understood(names.get(id)!, written.before.stored),
     };
   });
 }
@@ -143,11 +166,20 @@ function applied(
   const given = outcomeOf(operation, before, now);
   const outcome = given !== null && 'kind' in given ? resolver.resolved(given, stored) : given;
   if (mayApply(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
-  const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
+  const why =
+    before === undefined
+      ? 'does not exist'
+      : operation.if_match === undefined
+        ? 'exists'
+        : 'has changed';
   return { code: 'precondition_failed', detail: `The property ${why}.` };
 }
 
-function outcomeOf(operation: PropertyOperation, before: PropertyDocument | undefined, now: EpochSeconds) {
+function outcomeOf(
+  operation: PropertyOperation,
+  before: PropertyDocument | undefined,
+  now: EpochSeconds,
+) {
   const { id } = operation;
   switch (operation.op) {
     case 'put':
@@ -160,16 +192,28 @@ function outcomeOf(operation: PropertyOperation, before: PropertyDocument | unde
 }
 
 /** Whether an operation with `If-Match` appears to have been applied already (RFC 9110 section 13.1.1). */
-function isRepeated(operation: PropertyOperation, outcome: PropertyDocument | Problem | null, stored: Stored): boolean {
-  if (operation.if_none_match !== undefined || outcome === null || !('kind' in outcome)) return false;
+function isRepeated(
+  operation: PropertyOperation,
+  outcome: PropertyDocument | Problem | null,
+  stored: Stored,
+): boolean {
+  if (operation.if_none_match !== undefined || outcome === null || !('kind' in outcome))
+    return false;
   return comparedWithStored([outcome], stored).unchanged.length === 1;
 }
 
 /** Whether an operation may be applied, by its conditions (RFC 9110 section 13.1). */
-function mayApply({ if_match, if_none_match }: PropertyOperation, before: PropertyDocument | undefined): boolean {
+function mayApply(
+  { if_match, if_none_match }: PropertyOperation,
+  before: PropertyDocument | undefined,
+): boolean {
   const isListed = (header: string) =>
-    before !== undefined && (allowedTags(header)?.includes(propertyTag(before).slice(1, -1)) ?? true);
-  return (if_match === undefined || isListed(if_match)) && (if_none_match === undefined || !isListed(if_none_match));
+    before !== undefined &&
+    (allowedTags(header)?.includes(propertyTag(before).slice(1, -1)) ?? true);
+  return (
+    (if_match === undefined || isListed(if_match)) &&
+    (if_none_match === undefined || !isListed(if_none_match))
+  );
 }
 
 const NO_NUL = 'must not contain the character U+0000';
@@ -183,18 +227,31 @@ function parsed(id: string, given: object): PropertyDocument | Problem {
   // Nothing can have such a name, and nothing was looked up for it.
   if (type.includes('\0')) return invalidFields([{ pointer: '/type', detail: NO_NUL }]);
   const index = features.findIndex((name) => name.includes('\0'));
-  return index === -1 ? result.value : invalidFields([{ pointer: `/features/${index}`, detail: NO_NUL }]);
+  return index === -1
+    ? result.value
+    : invalidFields([{ pointer: `/features/${index}`, detail: NO_NUL }]);
 }
 
-function givenIn(operation: PropertyOperation): { type?: unknown; features?: unknown; unit?: unknown } {
-  return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
+function givenIn(operation: PropertyOperation): {
+  type?: unknown;
+  features?: unknown;
+  unit?: unknown;
+} {
+  return operation.op === 'put'
+    ? operation.property
+    : operation.op === 'patch'
+      ? operation.patch
+      : {};
 }
 
 /** The type and the features that an operation's document names, by codes of the account or by other names. */
 function namedIn(operation: PropertyOperation): Named {
   const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>
-    typeof value === 'string' && value.length <= 200 && value.isWellFormed() && !value.includes('\0');
+    typeof value === 'string' &&
+    value.length <= 200 &&
+    value.isWellFormed() &&
+    !value.includes('\0');
   return {
     type: isName(type) ? type : undefined,
     features: Array.isArray(features) ? features.slice(0, 200).filter(isName) : undefined,
@@ -202,11 +259,23 @@ function namedIn(operation: PropertyOperation): Named {
 }
 
 /** A document, and what its operation refers to, which has been read already. */
-function placeholder(operation: PropertyOperation, { type = '', features = [] }: Named): PropertyDocument {
-  const { development, name } = (givenIn(operation).unit ?? {}) as { development?: unknown; name?: unknown };
+function placeholder(
+  operation: PropertyOperation,
+  { type = '', features = [] }: Named,
+): PropertyDocument {
+  const { development, name } = (givenIn(operation).unit ?? {}) as {
+    development?: unknown;
+    name?: unknown;
+  };
   const isUnit = typeof development === 'string' && typeof name === 'string';
   const unit = isUnit ? { development, name: name.normalize('NFC') } : null;
-  return { kind: 'property', id: operation.id, type, features: [...features], unit } as unknown as PropertyDocument;
+  return {
+    kind: 'property',
+    id: operation.id,
+    type,
+    features: [...features],
+    unit,
+  } as unknown as PropertyDocument;
 }
 
 function fieldErrorOf({ field, detail }: Written['conflicts'][number]): FieldError {

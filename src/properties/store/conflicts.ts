@@ -1,7 +1,13 @@
 import type { Select } from '../../db/account-read.ts';
 import { rowsOf } from '../../db/json-rows.ts';
 import { fitsInto } from '../checks.ts';
-import { documentKey, keyOf, type PortfolioDocument, type PropertyDocument, suffixVariants } from '../documents.ts';
+import {
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  type PropertyDocument,
+  suffixVariants,
+} from '../documents.ts';
 
 /** Why a document of a list conflicts with others of the list or with stored ones. */
 export interface Conflict {
@@ -37,25 +43,37 @@ const REFERENCES = `
     LEFT JOIN units u ON d.kind = 'unit' AND u.development_id = v.id AND u.name = d.second`;
 
 /** Selects the stored data that may conflict with these documents. */
-export function selectExisting(select: Select, documents: readonly PortfolioDocument[]): () => ExistingState {
-  const variants = documents.flatMap((document) => (document.kind === 'property' ? suffixVariants(document.id) : []));
+export function selectExisting(
+  select: Select,
+  documents: readonly PortfolioDocument[],
+): () => ExistingState {
+  const variants = documents.flatMap((document) =>
+    document.kind === 'property' ? suffixVariants(document.id) : [],
+  );
   const references = documents.flatMap((document) => [...referencesOf(document).keys()]);
   const keys = new Set([...references, ...variants.map((id) => keyOf('property', id))]);
   const rows = [...keys].map((key) => {
     const [kind, first, second = null] = JSON.parse(key);
     return [key, kind, first, second];
   });
-  const found = select<{ key: string; id: number | null; occupant: string | null }>(REFERENCES, rows);
+  const found = select<{ key: string; id: number | null; occupant: string | null }>(
+    REFERENCES,
+    rows,
+  );
   return () => ({
     missing: new Set(found().flatMap(({ key, id }) => (id === null ? [key] : []))),
-    occupants: new Map(found().flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]]))),
+    occupants: new Map(
+      found().flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]])),
+    ),
   });
 }
 
 /** The fields of a document that refer to others, by the keys of these. */
 function referencesOf(document: PortfolioDocument): Map<string, string> {
-  if (document.kind === 'feature') return new Map([[keyOf('category', document.category), 'category']]);
-  if (document.kind === 'unit') return new Map([[keyOf('development', document.development), 'development']]);
+  if (document.kind === 'feature')
+    return new Map([[keyOf('category', document.category), 'category']]);
+  if (document.kind === 'unit')
+    return new Map([[keyOf('development', document.development), 'development']]);
   if (document.kind !== 'property') return new Map();
   const { type, unit, features } = document;
   return new Map([
@@ -75,17 +93,33 @@ function referencesOf(document: PortfolioDocument): Map<string, string> {
 export function findConflicts(
   documents: readonly Placed[],
   { missing, occupants }: ExistingState,
-  given: Pick<ReadonlySet<string>, 'has'> = new Set(documents.map(([, document]) => documentKey(document))),
+  given: Pick<ReadonlySet<string>, 'has'> = new Set(
+    documents.map(([, document]) => documentKey(document)),
+  ),
 ): Conflict[] {
-  const occupied = new Map([...occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))));
+  const occupied = new Map(
+    [...occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
+  );
   const written = new Set<string>();
   return documents.flatMap(([index, document]) => {
     const found: Conflict[] = [...referencesOf(document)]
       .filter(([key]) => missing.has(key) && !given.has(key))
-      .map(([key, field]) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key }));
+      .map(([key, field]) => ({
+        index,
+        field,
+        detail: `there is no ${describe(key)}`,
+        dependsOn: key,
+      }));
     if (document.kind !== 'property') return found;
     if (isTooLarge(document)) {
-      return [{ index, field: '', detail: `must have at most ${MAX_ROW_BYTES} bytes as JSON`, tooLarge: true }];
+      return [
+        {
+          index,
+          field: '',
+          detail: `must have at most ${MAX_ROW_BYTES} bytes as JSON`,
+          tooLarge: true,
+        },
+      ];
     }
     const { id, unit } = document;
     if (unit) {
@@ -97,7 +131,9 @@ export function findConflicts(
         found.push({ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) });
       }
     }
-    const variant = suffixVariants(id).find((other) => written.has(other) || !missing.has(keyOf('property', other)));
+    const variant = suffixVariants(id).find(
+      (other) => written.has(other) || !missing.has(keyOf('property', other)),
+    );
     written.add(id);
     if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
     return found;

@@ -59,14 +59,19 @@ interface ExportPage {
 }
 
 /** Some documents of an account's portfolio, and where the next ones begin. */
-export async function readExportPage(db: D1Database, accountId: number, from: ExportPosition): Promise<ExportPage> {
+export async function readExportPage(
+  db: D1Database,
+  accountId: number,
+  from: ExportPosition,
+): Promise<ExportPage> {
   const { kind, after } = from;
   if (kind === KINDS.length) return readProperties(db, accountId, after);
   const { sql, toDocument } = KINDS[kind]!;
   const { results } = await db.prepare(sql).bind(accountId, after).all<Placed<never>>();
   const documents = results.map(toDocument);
   const last = results.at(-1) as { readonly position: number } | undefined;
-  const next = results.length === PAGE ? { kind, after: last!.position } : { kind: kind + 1, after: 0 };
+  const next =
+    results.length === PAGE ? { kind, after: last!.position } : { kind: kind + 1, after: 0 };
   return { documents, next };
 }
 
@@ -77,20 +82,36 @@ const PROPERTIES = `
   SELECT identifier, document, pictures, texts, changed_at FROM properties
    WHERE account_id = ?1 AND number > ?2 AND number <= ?3 ORDER BY number`;
 
-async function readProperties(db: D1Database, accountId: number, after: number): Promise<ExportPage> {
-  const sizes = await db.prepare(SIZES).bind(accountId, after).all<{ number: number; bytes: number }>();
+async function readProperties(
+  db: D1Database,
+  accountId: number,
+  after: number,
+): Promise<ExportPage> {
+  const sizes = await db
+    .prepare(SIZES)
+    .bind(accountId, after)
+    .all<{ number: number; bytes: number }>();
   const last = onePage(sizes.results).at(-1);
   if (last === undefined) return { documents: [], next: null };
-  const { results } = await db.prepare(PROPERTIES).bind(accountId, after, last.number).all<PropertyRow>();
+  const { results } = await db
+    .prepare(PROPERTIES)
+    .bind(accountId, after, last.number)
+    .all<PropertyRow>();
   const isLast = sizes.results.length < PAGE && sizes.results.at(-1) === last;
-  return { documents: results.map(storedProperty), next: isLast ? null : { kind: KINDS.length, after: last.number } };
+  return {
+    documents: results.map(storedProperty),
+    next: isLast ? null : { kind: KINDS.length, after: last.number },
+  };
 }
 
 /**
  * An account's whole portfolio, document by document, each after those that it refers to. Each page is of one moment; what
  * changes in the meantime is given in its old or its new state.
  */
-export async function* exportPortfolio(db: D1Database, accountId: number): AsyncGenerator<PortfolioDocument> {
+export async function* exportPortfolio(
+  db: D1Database,
+  accountId: number,
+): AsyncGenerator<PortfolioDocument> {
   for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
     const page: ExportPage = await readExportPage(db, accountId, position);
     yield* page.documents;

@@ -15,7 +15,9 @@ const { accountId, number, identifier, bytes } = properties;
 /** An account's properties in the order of their numbers, and whether feeds show them, unless their unit is sold. */
 export async function* listProperties(db: D1Database, account: number) {
   const { reference: ref, town, listed: isListed } = properties;
-  const query = drizzle(db).select({ number, id: identifier, ref, town, isListed }).from(properties);
+  const query = drizzle(db)
+    .select({ number, id: identifier, ref, town, isListed })
+    .from(properties);
   for (let after: number | undefined = 0; after !== undefined; ) {
     const isNext = and(eq(accountId, account), gt(number, after));
     const page = await query.where(isNext).orderBy(asc(number)).limit(PAGE);
@@ -39,7 +41,9 @@ interface PropertyFilter {
 }
 
 /** As many of these rows, and at least one, as can be read with their documents without too much memory. */
-export function onePage<Row extends { readonly bytes?: number }>(rows: readonly Row[]): readonly Row[] {
+export function onePage<Row extends { readonly bytes?: number }>(
+  rows: readonly Row[],
+): readonly Row[] {
   let total = 0;
   for (const [index, { bytes = 0 }] of rows.entries()) {
     total += bytes;
@@ -76,11 +80,18 @@ export async function listStoredProperties(
     account,
     page.map(({ place }) => place),
   );
-  return found.length < rows.length ? [...found, { place: page.at(-1)!.place, property: null }] : found;
+  return found.length < rows.length
+    ? [...found, { place: page.at(-1)!.place, property: null }]
+    : found;
 }
 
 /** The documents of properties with these numbers, in their order. */
-export async function readNumbered(db: D1Database, account: number, numbers: readonly number[], condition?: SQL) {
+export async function readNumbered(
+  db: D1Database,
+  account: number,
+  numbers: readonly number[],
+  condition?: SQL,
+) {
   const { document, pictures, texts, changedAt: changed_at } = properties;
   const rows = await drizzle(db)
     .select({ place: number, identifier, document, pictures, texts, changed_at })
@@ -91,7 +102,13 @@ export async function readNumbered(db: D1Database, account: number, numbers: rea
 }
 
 /** The names of an account's channels. */
-export async function listChannelNames(db: D1Database, account: number): Promise<ReadonlySet<string>> {
-  const rows = await drizzle(db).select({ name: channels.name }).from(channels).where(eq(channels.accountId, account));
+export async function listChannelNames(
+  db: D1Database,
+  account: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await drizzle(db)
+    .select({ name: channels.name })
+    .from(channels)
+    .where(eq(channels.accountId, account));
   return new Set(rows.map(({ name }) => name));
 }

@@ -75,7 +75,11 @@ export async function listProperties(
   const isUnit = eq(units.id, properties.unitId);
   const connection = drizzle(db);
   const page = connection.select(COLUMNS).from(properties).leftJoin(units, isUnit).where(condition);
-  const counting = connection.select({ total: count() }).from(properties).leftJoin(units, isUnit).where(condition);
+  const counting = connection
+    .select({ total: count() })
+    .from(properties)
+    .leftJoin(units, isUnit)
+    .where(condition);
   const [rows, [counted]] = await Promise.all([
     page
       .orderBy(...ORDERS[filter.order])
@@ -88,7 +92,10 @@ export async function listProperties(
 
 /** What a page of a list shows of a property's document. */
 export interface ListedFacts {
-  readonly document: Pick<StoredDocument, 'currency' | 'offers' | 'beds' | 'bath' | 'built_area' | 'plot_area'>;
+  readonly document: Pick<
+    StoredDocument,
+    'currency' | 'offers' | 'beds' | 'bath' | 'built_area' | 'plot_area'
+  >;
   /** The address of its first picture. */
   readonly picture: string | null;
 }

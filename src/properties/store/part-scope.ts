@@ -20,7 +20,11 @@ type Range = readonly [first: number, last: number];
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The pages of a part that is too large for one, in the order of the feed. */
-export async function pagesOf(db: D1Database, accountId: number, scope: PartScope): Promise<PartScope[]> {
+export async function pagesOf(
+  db: D1Database,
+  accountId: number,
+  scope: PartScope,
+): Promise<PartScope[]> {
   const rows = await drizzle(db).all<{ number: number; bytes: number }>(sql`
     SELECT p.number, p.bytes FROM properties p WHERE ${contains(accountId, scope)} ORDER BY p.number`);
   const pages: number[][] = [];
@@ -48,7 +52,10 @@ function rangeOf(scope: Exclude<PartScope, { numbers: string }>): Range {
   return [scope.segment * SEGMENT_SIZE + 1, (scope.segment + 1) * SEGMENT_SIZE];
 }
 
-function inFeedOrder<Row extends { readonly number: number }>(rows: readonly Row[], scope: PartScope): readonly Row[] {
+function inFeedOrder<Row extends { readonly number: number }>(
+  rows: readonly Row[],
+  scope: PartScope,
+): readonly Row[] {
   if (!('numbers' in scope)) return rows;
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   return (JSON.parse(scope.numbers) as number[]).flatMap((number) => byNumber.get(number) ?? []);

@@ -11,7 +11,10 @@ export interface PropertyRow {
 }
 
 /** What of a property's document is in the column `document`. */
-export type StoredDocument = Omit<PropertyDocument, 'kind' | 'id' | 'updated_at' | 'pictures' | 'texts'>;
+export type StoredDocument = Omit<
+  PropertyDocument,
+  'kind' | 'id' | 'updated_at' | 'pictures' | 'texts'
+>;
 
 const IN_OTHER_COLUMNS: readonly string[] = ['kind', 'id', 'updated_at', 'pictures', 'texts'];
 
@@ -21,7 +24,14 @@ const KEYS = Object.keys(propertySchema.shape).filter((key) => !IN_OTHER_COLUMNS
 /** What a document that was stored before a field existed has of it. */
 const DEFAULTS: object = storedDocumentOf(
   propertySchema.parse({
-    ...{ kind: 'property', id: '-', ref: '-', type: '-', status: 'Withdrawn', listed_at: '1970-01-01T00:00:00Z' },
+    ...{
+      kind: 'property',
+      id: '-',
+      ref: '-',
+      type: '-',
+      status: 'Withdrawn',
+      listed_at: '1970-01-01T00:00:00Z',
+    },
     ...{ town: '', province: '' },
   }),
 );
@@ -45,6 +55,9 @@ export function storedProperty(row: PropertyRow): PropertyDocument {
 
 /** What a property has in the column `document`. One that leaves its channels unspecified is in none. */
 export function storedDocumentOf(property: PropertyDocument): StoredDocument {
-  const values: Readonly<Record<string, unknown>> = { ...property, channels: property.channels ?? [] };
+  const values: Readonly<Record<string, unknown>> = {
+    ...property,
+    channels: property.channels ?? [],
+  };
   return Object.fromEntries(KEYS.map((key) => [key, values[key]])) as unknown as StoredDocument;
 }

@@ -2,7 +2,12 @@ import { readAccount, type Select } from '../../db/account-read.ts';
 import { type Row, rowsOf } from '../../db/json-rows.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { type VocabularyRow, vocabularyDocument } from '../../vocabulary/stored.ts';
-import { type DevelopmentDocument, documentKey, type PortfolioDocument, type UnitDocument } from '../documents.ts';
+import {
+  type DevelopmentDocument,
+  documentKey,
+  type PortfolioDocument,
+  type UnitDocument,
+} from '../documents.ts';
 import { type PropertyRow, storedProperty } from './property-rows.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
@@ -45,10 +50,16 @@ export function selectStored(select: Select, documents: readonly PortfolioDocume
   const foundProperties = select<PropertyRow & { change: number }>(PROPERTIES, properties);
   return () => {
     const found: [PortfolioDocument, number | string][] = [
-      ...foundEntries().map((row) => [vocabularyDocument(row), row.document] as [PortfolioDocument, string]),
-      ...foundDevelopments().map((row) => [developmentOf(row), row.document] as [PortfolioDocument, string]),
+      ...foundEntries().map(
+        (row) => [vocabularyDocument(row), row.document] as [PortfolioDocument, string],
+      ),
+      ...foundDevelopments().map(
+        (row) => [developmentOf(row), row.document] as [PortfolioDocument, string],
+      ),
       ...foundUnits().map((row) => [unitOf(row), row.version] as [PortfolioDocument, number]),
-      ...foundProperties().map((row) => [storedProperty(row), row.change] as [PortfolioDocument, number]),
+      ...foundProperties().map(
+        (row) => [storedProperty(row), row.change] as [PortfolioDocument, number],
+      ),
     ];
     return {
       stored: new Map(found.map(([document]) => [documentKey(document), document])),
@@ -83,7 +94,9 @@ const MAPPED = `
 
 /** Selects the names that an account has mapped, and its stored entries that they can mean, with all categories. */
 export function selectMappedNames(select: Select) {
-  const account = select<{ names: string }>('SELECT import_names AS names FROM accounts WHERE id = ?1');
+  const account = select<{ names: string }>(
+    'SELECT import_names AS names FROM accounts WHERE id = ?1',
+  );
   const entries = select<VocabularyRow>(MAPPED);
   return () => ({
     names: JSON.parse(account()[0]?.names ?? '{}') as ImportNames,

@@ -30,14 +30,20 @@ export const GUARD = 'a_document_has_changed';
  * or has created a property whose identifier differs from a new one only by -LT or -ST.
  */
 export function guards(documents: readonly PortfolioDocument[], { states }: Read): Write[] {
-  const rows = { vocabulary: [] as Row[], developments: [] as Row[], units: [] as Row[], properties: [] as Row[] };
+  const rows = {
+    vocabulary: [] as Row[],
+    developments: [] as Row[],
+    units: [] as Row[],
+    properties: [] as Row[],
+  };
   const created: string[] = [];
   for (const document of documents) {
     const state = states.get(documentKey(document)) ?? null;
     if (document.kind === 'property') {
       rows.properties.push([document.id, state]);
       if (state === null) created.push(document.id);
-    } else if (document.kind === 'unit') rows.units.push([document.development, document.name, state]);
+    } else if (document.kind === 'unit')
+      rows.units.push([document.development, document.name, state]);
     else if (document.kind === 'development') rows.developments.push([document.id, state]);
     else rows.vocabulary.push([document.kind, document.code, state]);
   }
@@ -119,12 +125,17 @@ export function portfolioWrites({ documents, stored, actor, numberOf }: Changes)
 }
 
 /** The account's developments `v` and units `u` that rows `d` name. */
-const OWN_DEVELOPMENTS = 'JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development';
+const OWN_DEVELOPMENTS =
+  'JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development';
 const NAMED_UNITS = `${OWN_DEVELOPMENTS} JOIN units u ON u.development_id = v.id AND u.name = d.name`;
 
 const UNIT_COLUMNS = ['development', 'name', 'status', 'price', 'directions'];
 
-function unitWrites(created: readonly UnitDocument[], changed: readonly UnitDocument[], actor: string): Write[] {
+function unitWrites(
+  created: readonly UnitDocument[],
+  changed: readonly UnitDocument[],
+  actor: string,
+): Write[] {
   const rowOf = ({ development, name, status, price, directions }: UnitDocument): Row => [
     ...[development, name, status, price],
     directions,
@@ -195,7 +206,9 @@ function propertyWrites(
         property.id,
         JSON.stringify(property.pictures) !== JSON.stringify(before!.pictures),
         JSON.stringify(property.texts) !== JSON.stringify(before!.texts),
-        isEqual(property, { ...before!, updated_at: property.updated_at }) ? toSeconds(property.updated_at) : null,
+        isEqual(property, { ...before!, updated_at: property.updated_at })
+          ? toSeconds(property.updated_at)
+          : null,
       ]),
       parameter3: actor,
     },
@@ -245,7 +258,8 @@ function newChannels(properties: readonly PropertyChange[]): string[] {
 function unitReleases(properties: readonly PropertyChange[]): Write[] {
   const taking = properties.filter(
     ({ property: { unit }, before }) =>
-      unit !== null && (before?.unit?.development !== unit.development || before.unit.name !== unit.name),
+      unit !== null &&
+      (before?.unit?.development !== unit.development || before.unit.name !== unit.name),
   );
   const written = properties.map(({ property }) => property.id);
   return [
@@ -268,7 +282,9 @@ const JUMP = 3;
 function priceJumps(changed: readonly PropertyChange[]): Write[] {
   const jumps = changed.flatMap(({ property, before }): Row[] => {
     const [from, to] = [before!.offers.sale?.price ?? 0, property.offers.sale?.price ?? 0];
-    return from > 0 && to > 0 && (to >= JUMP * from || from >= JUMP * to) ? [[property.id, from, to]] : [];
+    return from > 0 && to > 0 && (to >= JUMP * from || from >= JUMP * to)
+      ? [[property.id, from, to]]
+      : [];
   });
   return [
     {
@@ -291,6 +307,7 @@ function priceJumps(changed: readonly PropertyChange[]): Write[] {
 
 /** The statement that deletes properties for good. */
 export function purge(ids: readonly string[]): Write {
-  const sql = 'DELETE FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))';
+  const sql =
+    'DELETE FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))';
   return { sql, rows: ids };
 }

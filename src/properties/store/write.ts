@@ -4,7 +4,13 @@ import { statementsOf } from '../../db/json-rows.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { withCauses } from '../../lib/log.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
-import { type Conflict, type ExistingState, findConflicts, type Placed, selectExisting } from './conflicts.ts';
+import {
+  type Conflict,
+  type ExistingState,
+  findConflicts,
+  type Placed,
+  selectExisting,
+} from './conflicts.ts';
 import { type Read, type Stored, selectStored } from './read.ts';
 import { GUARD, guards, portfolioWrites, purge } from './statements.ts';
 
@@ -55,12 +61,19 @@ export interface Before extends Read {
 const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
-export function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
+export function readBefore(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+) {
   return readAccount(db, accountId, (select) => selectBefore(select, documents));
 }
 
 /** Like {@link readBefore}, to be combined with other reads. */
-export function selectBefore(select: Select, documents: readonly PortfolioDocument[]): () => Before {
+export function selectBefore(
+  select: Select,
+  documents: readonly PortfolioDocument[],
+): () => Before {
   const [stored, existing] = [selectStored(select, documents), selectExisting(select, documents)];
   return () => ({ ...stored(), existing: existing() });
 }
@@ -78,7 +91,8 @@ export async function writePortfolio(
   writing: Writing,
 ): Promise<Written> {
   const { check = refuseConflicts, readAfter, purge: purged = () => [] } = writing;
-  const plan = async () => planned(documents, await readBefore(db, accountId, documents), writing.merge);
+  const plan = async () =>
+    planned(documents, await readBefore(db, accountId, documents), writing.merge);
   const early = writing.before && planned(documents, writing.before, writing.merge);
   // What was read early may lack what has been written since, to which these documents may refer.
   let written = early?.conflicts.length === 0 ? early : await plan();
@@ -102,7 +116,12 @@ export async function writePortfolio(
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
       if (readAfter) {
-        const after = await readAccount(db, accountId, (select) => selectStored(select, readAfter), statements);
+        const after = await readAccount(
+          db,
+          accountId,
+          (select) => selectStored(select, readAfter),
+          statements,
+        );
         return { ...written, after };
       }
       await db.batch(statements);
@@ -115,7 +134,8 @@ export async function writePortfolio(
 }
 
 function refuseConflicts({ conflicts }: Written): void {
-  if (conflicts.length > 0) throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
+  if (conflicts.length > 0)
+    throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
@@ -155,8 +175,15 @@ export function comparedWithStored(
 }
 
 /** Completes a property that leaves unspecified which channels it is assigned to, or a development without its details. */
-function completed(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
-  if (document.kind === 'development' && document.details === undefined && stored?.kind === 'development') {
+function completed(
+  document: PortfolioDocument,
+  stored: PortfolioDocument | undefined,
+): PortfolioDocument {
+  if (
+    document.kind === 'development' &&
+    document.details === undefined &&
+    stored?.kind === 'development'
+  ) {
     const { details } = stored;
     return details === undefined ? document : { ...document, details };
   }
@@ -168,7 +195,10 @@ function completed(document: PortfolioDocument, stored: PortfolioDocument | unde
  * Drops a time that is not later than the one in feeds so far, so that the database sets it: readers skip a record whose time has
  * not advanced.
  */
-function withLaterTime(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+function withLaterTime(
+  document: PortfolioDocument,
+  stored: PortfolioDocument | undefined,
+): PortfolioDocument {
   if (document.kind !== 'property' || stored?.kind !== 'property') return document;
   const isLater = document.updated_at !== null && document.updated_at > (stored.updated_at ?? '');
   return isLater ? document : { ...document, updated_at: null };

@@ -22,11 +22,19 @@ export const channels = new Resource(
     find: async ({ env }, address) => {
       const id = await store.findChannelId(env.DB, address);
       if (id === null) return null;
-      return { name: address.name, properties: await store.channelProperties(env.DB, address.accountId, id) };
+      return {
+        name: address.name,
+        properties: await store.channelProperties(env.DB, address.accountId, id),
+      };
     },
     remove: async (c, address) => {
       const { accountId, actor } = clientWriter(c.var.caller);
-      const deletion = store.deleteChannel(c.env.DB, accountId, await channelIdOf(c, address), actor);
+      const deletion = store.deleteChannel(
+        c.env.DB,
+        accountId,
+        await channelIdOf(c, address),
+        actor,
+      );
       const readers = await invalidating(c, accountId, deletion);
       if (readers.length === 0) return true;
       const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
@@ -39,7 +47,8 @@ export const channels = new Resource(
 channels.action('add', {
   operationId: 'addToChannel',
   summary: 'Add properties to a channel',
-  description: 'The channel is created if necessary. Readers with this channel get only its properties.',
+  description:
+    'The channel is created if necessary. Readers with this channel get only its properties.',
   creates: true,
   body: channelChangeBody,
   maxBytes: 512 * 1024,
@@ -59,14 +68,19 @@ channels.action('remove', {
   handle: async (c, address, { properties }) => {
     const { accountId, actor } = clientWriter(c.var.caller);
     const id = await channelIdOf(c, address);
-    return assigned(c, address, store.removeFromChannel(c.env.DB, accountId, id, properties, actor));
+    return assigned(
+      c,
+      address,
+      store.removeFromChannel(c.env.DB, accountId, id, properties, actor),
+    );
   },
 });
 
 channels.reads();
 
 channels.deletes({
-  description: 'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
+  description:
+    'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
 });
 
 async function assigned(c: Caller, { accountId, name }: Address, change: Promise<store.Assigned>) {

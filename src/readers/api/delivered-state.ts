@@ -12,12 +12,23 @@ export const MAX_READERS = 10_000;
 
 const deliveredState = namedObject('DeliveredState', {
   reader: z.string(),
-  feed: z.string().nullable().describe('The format and its parameters; null if it has requested none.'),
-  state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
+  feed: z
+    .string()
+    .nullable()
+    .describe('The format and its parameters; null if it has requested none.'),
+  state: z.enum([
+    'current',
+    'outdated',
+    'never delivered',
+    'not in its channel',
+    'not for its kind',
+  ]),
   delivery: z
     .enum(['sent', 'confirmed'])
     .optional()
-    .describe('sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.'),
+    .describe(
+      'sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.',
+    ),
   since: time.optional().describe('When it received the current state.'),
   delivered_at: time.optional().describe('When it received the outdated state that it still has.'),
 });
@@ -39,16 +50,25 @@ export async function listDeliveredStates(
 ): Promise<DeliveredState[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
-  return found.flatMap(({ name: reader, channel, channelId, policy }): DeliveredState | DeliveredState[] => {
-    if (!mayGet(policyIn(policy).kind, changed.restrictions)) return { reader, feed: null, state: 'not for its kind' };
-    if (channel !== null && !changed.channels.includes(channel)) {
-      return { reader, feed: null, state: 'not in its channel' };
-    }
-    // Deliveries of another channel do not tell whether the reader has a property of this one.
-    const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
-    if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
-    return feeds.map((entry) => ({ reader, feed: entry.feed, ...deliveredStateOf(entry, changed.change) }));
-  });
+  return found.flatMap(
+    ({ name: reader, channel, channelId, policy }): DeliveredState | DeliveredState[] => {
+      if (!mayGet(policyIn(policy).kind, changed.restrictions))
+        return { reader, feed: null, state: 'not for its kind' };
+      if (channel !== null && !changed.channels.includes(channel)) {
+        return { reader, feed: null, state: 'not in its channel' };
+      }
+      // Deliveries of another channel do not tell whether the reader has a property of this one.
+      const feeds = deliveries.filter(
+        (entry) => entry.reader === reader && channelIn(entry.feed) === channelId,
+      );
+      if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
+      return feeds.map((entry) => ({
+        reader,
+        feed: entry.feed,
+        ...deliveredStateOf(entry, changed.change),
+      }));
+    },
+  );
 }
 
 /**
@@ -57,12 +77,17 @@ export async function listDeliveredStates(
  *
  * @param change the number of the property's last change
  */
-export function deliveredStateOf({ delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>, change: number) {
+export function deliveredStateOf(
+  { delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>,
+  change: number,
+) {
   if (delivery === null) return { state: 'never delivered' } as const;
-  if (delivery.revision < change) return { state: 'outdated', delivered_at: isoTime(delivery.at) } as const;
+  if (delivery.revision < change)
+    return { state: 'outdated', delivered_at: isoTime(delivery.at) } as const;
   const before = history.findLastIndex(([, revision]) => revision === null || revision < change);
   const shown = history.slice(before + 1);
-  const isConfirmed = delivery.confirmedAt !== null || shown.some(([, , confirmedAt]) => confirmedAt !== null);
+  const isConfirmed =
+    delivery.confirmedAt !== null || shown.some(([, , confirmedAt]) => confirmedAt !== null);
   return {
     state: 'current',
     since: isoTime(shown[0]?.[0] ?? delivery.at),

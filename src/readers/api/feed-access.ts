@@ -27,21 +27,30 @@ interface FeedAccess<Value> {
  */
 export function requireFeedAccess<Value extends object>(access: FeedAccess<Value>) {
   const withToken = requireScope(access.scope);
-  const middleware = createMiddleware<AppEnv & { Variables: { granted: Value } }>(async (c, next) => {
-    const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
-    const grant = (granted: Value | null) => {
-      const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
-      if (granted === null) throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
-      c.set('granted', granted);
-      return next();
-    };
-    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) return grant(await byCredentials(shared, access));
-    return withToken(shared, async () => grant(await access.ofClient(shared, shared.var.caller.accountId)));
-  });
+  const middleware = createMiddleware<AppEnv & { Variables: { granted: Value } }>(
+    async (c, next) => {
+      const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
+      const grant = (granted: Value | null) => {
+        const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
+        if (granted === null)
+          throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
+        c.set('granted', granted);
+        return next();
+      };
+      if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
+        return grant(await byCredentials(shared, access));
+      return withToken(shared, async () =>
+        grant(await access.ofClient(shared, shared.var.caller.accountId)),
+      );
+    },
+  );
   return Object.assign(middleware, { security: [{ feedBasic: [] }, ...withToken.security] });
 }
 
-async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value>): Promise<Value | null> {
+async function byCredentials<Value>(
+  c: Context<AppEnv>,
+  access: FeedAccess<Value>,
+): Promise<Value | null> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const account = accountCodeIn(username) ?? '';
   if (!isAccountCode(account)) return null;
@@ -51,7 +60,9 @@ async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value
   const attempt = { env: c.env, request: c.req.raw, subject: `feed:${account}`, isVerified };
   const verdict = await checkLimited(attempt, async () => {
     const granted = await access.ofFeed(c, credentials);
-    return granted === null ? ({ kind: 'denied' } as const) : ({ kind: 'authorized', granted } as const);
+    return granted === null
+      ? ({ kind: 'denied' } as const)
+      : ({ kind: 'authorized', granted } as const);
   });
   if (verdict.kind === 'too many attempts') throw tooManyRequests();
   return verdict.kind === 'authorized' ? verdict.granted : null;

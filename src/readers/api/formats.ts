@@ -10,16 +10,23 @@ import { requireScope } from '../../oauth/bearer.ts';
 import { invalidFields, ProblemError } from '../../problem.ts';
 
 /** The formats that accounts can set parameters for. */
-const CONFIGURABLE = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
+const CONFIGURABLE = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(
+  ({ name }) => name,
+);
 
 const PATH = '/v1/formats/{format}';
 
 const byFormat = z.object({
   format: existingOnly(
     'format',
-    z.string().meta({ description: 'The name of a format that has settings.', example: 'idealista' }),
+    z
+      .string()
+      .meta({ description: 'The name of a format that has settings.', example: 'idealista' }),
     'kyero',
-    { code: 'format_not_found', detail: `The formats with settings are: ${CONFIGURABLE.join(', ')}.` },
+    {
+      code: 'format_not_found',
+      detail: `The formats with settings are: ${CONFIGURABLE.join(', ')}.`,
+    },
   ),
 });
 
@@ -46,7 +53,8 @@ formats.write({
   path: PATH,
   operationId: 'putFormatSettings',
   summary: 'Set parameters for all readers of a format',
-  description: 'They apply unless the preset of a reader says otherwise, and replace those that were set.',
+  description:
+    'They apply unless the preset of a reader says otherwise, and replace those that were set.',
   middleware: requireScope('readers:write'),
   limited: true,
   request: { params: byFormat, body: json(named('NewFormatSettings', settings), 16 * 1024) },
@@ -56,7 +64,10 @@ formats.write({
     const format = configurable(params.format);
     const parsed = parsePreset(new URLSearchParams(body).toString());
     if ('errors' in parsed) {
-      const errors = parsed.errors.map(({ parameter, reason }) => ({ pointer: `/${parameter}`, detail: reason }));
+      const errors = parsed.errors.map(({ parameter, reason }) => ({
+        pointer: `/${parameter}`,
+        detail: reason,
+      }));
       throw new ProblemError(invalidFields(errors));
     }
     await writeFormatSettings(c.env.DB, c.var.caller.accountId, format, parsed.preset);

@@ -12,7 +12,8 @@ export const DEFAULT_OLD_KEY_DAYS = 14;
 export const MAX_OLD_KEY_DAYS = 365;
 
 /** The requested settings of a reader's feed; without a policy, nothing is withheld. */
-type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
+type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> &
+  Partial<Pick<ReaderFeed, 'policy'>>;
 
 type PresetErrors = { readonly errors: readonly ParameterError[] };
 
@@ -27,7 +28,11 @@ export function newReader(
 }
 
 /** What is stored of the feed that a reader gets; or what is wrong with its preset. */
-export function readerFeed({ preset: text, policy = '', ...request }: FeedRequest): ReaderFeed | PresetErrors {
+export function readerFeed({
+  preset: text,
+  policy = '',
+  ...request
+}: FeedRequest): ReaderFeed | PresetErrors {
   const parsed = parsePreset(text);
   return 'errors' in parsed ? parsed : feedOf({ ...request, policy, preset: parsed.preset });
 }
@@ -41,7 +46,9 @@ function feedOf({ preset, fixed, channelId, policy }: Omit<ReaderFeed, 'paramete
 /** A preset with its parameters in one order: the console has its own. */
 const sorted = (preset: string) => [...new URLSearchParams(preset)].sort().join();
 
-type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
+type FeedChange = {
+  readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined;
+};
 
 /**
  * Changes what a reader gets. Settings that are not given stay as they are, even if somebody changes them at the same time.
@@ -68,7 +75,9 @@ export async function changeReader(
     const isOther =
       sorted(after.preset) !== sorted(before.preset) ||
       (['policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
-    const dated = isOther ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) }) : after;
+    const dated = isOther
+      ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) })
+      : after;
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, dated)) return 'changed';
   }

@@ -37,7 +37,12 @@ export const readers = new Resource(
     entry: { schema: schemas.reader, example: SUMMARY },
     contents: 'The reader and what it has received of each feed that it has requested.',
     list: async ({ env }, account, after, limit) =>
-      readerViews(env.DB, account, await store.listReaders(env.DB, account, after, limit), nowInSeconds()),
+      readerViews(
+        env.DB,
+        account,
+        await store.listReaders(env.DB, account, after, limit),
+        nowInSeconds(),
+      ),
     find: async ({ env: { DB } }, { accountId, name }) => {
       const found = await store.findReader(DB, { accountId, name });
       if (found === null) return null;
@@ -45,7 +50,11 @@ export const readers = new Resource(
         listDeliveries(DB, accountId, [name]),
         readSetting(DB, accountId, 'formatSettings'),
       ]);
-      return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
+      return {
+        ...readerView(found, feeds, nowInSeconds()),
+        feeds: feeds.map(feedView),
+        format_settings: settings,
+      };
     },
     remove: (c, address) => changing(c, store.deleteReader(c.env.DB, address)),
   },
@@ -73,12 +82,19 @@ readers.write({
   handle: async (c, { body: { channel, withhold, place, kind, ...others } }) => {
     const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
-    const policy = changedPolicy(await readSetting(c.env.DB, accountId, 'policy'), { withhold, place, kind });
+    const policy = changedPolicy(await readSetting(c.env.DB, accountId, 'policy'), {
+      withhold,
+      place,
+      kind,
+    });
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
     const { name } = created.reader;
     if (!(await changing(c, store.createReader(c.env.DB, created.reader)))) {
-      throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${name}.` });
+      throw new ProblemError({
+        code: 'reader_in_use',
+        detail: `The account already has a reader ${name}.`,
+      });
     }
     const body = { ...(await readers.current(c, { accountId, name })), key: created.key };
     return {
@@ -94,7 +110,8 @@ readers.reads();
 readers.changes('rotate', {
   operationId: 'rotateReader',
   summary: 'Create another key',
-  description: 'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
+  description:
+    'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
   body: schemas.readerRotationBody,
   responses: { 200: ok(schemas.readerWithKey, 'The reader with its new key.') },
   sent: { old_key_days: 14 },
@@ -138,7 +155,10 @@ readers.changes(null, {
   sent: { preset: 'FV=3&T=RENT' },
   after: { preset: 'FV=3&T=RENT' },
   handle: async (c, address, { channel, ...given }) => {
-    const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
+    const change = {
+      ...given,
+      ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
+    };
     const result = await changing(c, changeReader(c.env.DB, address, change));
     if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
     if (typeof result === 'object') throw invalidPreset(result.errors);
@@ -180,11 +200,19 @@ async function channelIdOf(c: Caller, name: string | null): Promise<number | nul
   if (name === null) return null;
   const id = await findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name });
   if (id !== null) return id;
-  throw invalid({ pointer: '/channel', detail: `must be a channel of the account, not ${JSON.stringify(name)}` });
+  throw invalid({
+    pointer: '/channel',
+    detail: `must be a channel of the account, not ${JSON.stringify(name)}`,
+  });
 }
 
 function invalidPreset(errors: readonly ParameterError[]): ProblemError {
-  return invalid(...errors.map(({ parameter, reason }) => ({ pointer: '/preset', detail: `${parameter} ${reason}` })));
+  return invalid(
+    ...errors.map(({ parameter, reason }) => ({
+      pointer: '/preset',
+      detail: `${parameter} ${reason}`,
+    })),
+  );
 }
 
 function invalid(...errors: readonly FieldError[]): ProblemError {

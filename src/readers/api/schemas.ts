@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { existingOnly, named, namedObject, namedStrictObject, shortName, time } from '../../api/schemas.ts';
+import {
+  existingOnly,
+  named,
+  namedObject,
+  namedStrictObject,
+  shortName,
+  time,
+} from '../../api/schemas.ts';
 import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
@@ -15,14 +22,18 @@ const pattern = SHORT_NAME_PATTERN.source;
 export const byProperty = z.object({
   property: existingOnly(
     'property',
-    z.string().meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
+    z
+      .string()
+      .meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
     'R0',
   ),
 });
 
 const preset = z
   .string({ error: 'must be a query of feed parameters' })
-  .describe('Feed parameters that apply unless a request gives others, as a query; empty for none.');
+  .describe(
+    'Feed parameters that apply unless a request gives others, as a query; empty for none.',
+  );
 
 const fixed = z.boolean().describe('Whether a request must not contradict the preset.');
 
@@ -35,12 +46,16 @@ const withhold = z
   .array(z.enum(WITHHOLDABLE as [string, ...string[]]))
   .describe('What the reader never gets: in feeds, changes, reports and previews.');
 
-const place = z.enum(PLACES).describe('Where properties are shown: at their places, 200 to 400 m away, or nowhere.');
+const place = z
+  .enum(PLACES)
+  .describe('Where properties are shown: at their places, 200 to 400 m away, or nowhere.');
 
 const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
   .nullable()
-  .describe('The kind of reader. It gets only the listings that may go to such readers; null for all listings.');
+  .describe(
+    'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
+  );
 
 /** Why `fixed` needs a preset. */
 export const FIXED_WITHOUT_PRESET = { pointer: '/fixed', detail: 'must be false without a preset' };
@@ -60,7 +75,10 @@ export const newReaderBody = named(
       place: place.optional().describe('By default, as in the account’s policy.'),
       kind: kind.default(null),
     })
-    .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: FIXED_WITHOUT_PRESET.detail }),
+    .refine((body) => !body.fixed || body.preset !== '', {
+      path: ['fixed'],
+      error: FIXED_WITHOUT_PRESET.detail,
+    }),
 );
 
 export const readerChangeBody = named('ReaderChange', z.strictObject(settings).partial());
@@ -93,7 +111,9 @@ export const lastDelivery = z.object({
   status: z.literal([200, 304]),
   bytes: z.int(),
   origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
-  confirmed_at: time.nullable().describe('When the reader first came back with its ETag or Last-Modified.'),
+  confirmed_at: time
+    .nullable()
+    .describe('When the reader first came back with its ETag or Last-Modified.'),
 });
 
 /** What a reader was given of one feed. */
@@ -108,10 +128,14 @@ export const readerFeed = namedObject('ReaderFeed', {
 
 export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   ...reader.shape,
-  feeds: z.array(readerFeed).describe('What the reader was given; the most recently requested feed comes first.'),
+  feeds: z
+    .array(readerFeed)
+    .describe('What the reader was given; the most recently requested feed comes first.'),
   format_settings: z
     .record(z.string(), z.string())
-    .describe('The parameters that the account has set for all readers of a format, as a query, by the format’s name.'),
+    .describe(
+      'The parameters that the account has set for all readers of a format, as a query, by the format’s name.',
+    ),
 });
 
 export const readerWithKey = namedObject('ReaderWithKey', {
@@ -133,4 +157,7 @@ export const channelChanged = namedObject('ChannelChanged', {
 /** A channel in lists. */
 export const channelEntry = z.object({ name: z.string(), properties: z.int() });
 
-export const channel = namedObject('Channel', { name: z.string(), properties: z.array(z.string()) });
+export const channel = namedObject('Channel', {
+  name: z.string(),
+  properties: z.array(z.string()),
+});

@@ -25,13 +25,21 @@ export async function readerViews(
 }
 
 /** The readers of an account that are overdue. */
-export async function overdueReaders(db: D1Database, accountId: number, now: EpochSeconds): Promise<ReaderView[]> {
+export async function overdueReaders(
+  db: D1Database,
+  accountId: number,
+  now: EpochSeconds,
+): Promise<ReaderView[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   return (await readerViews(db, accountId, found, now)).filter(({ overdue }) => overdue);
 }
 
 /** @param feeds what the reader was given, the most recently requested feed first */
-export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
+export function readerView(
+  stored: Reader,
+  feeds: readonly FeedDeliveries[],
+  now: number,
+): ReaderView {
   const [last] = feeds;
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
   return shown(reader, {
@@ -46,7 +54,12 @@ export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now
 }
 
 /** What a reader was given of one feed. */
-export function feedView({ feed, delivery, lastSeenAt, days }: FeedDeliveries): z.output<typeof readerFeed> {
+export function feedView({
+  feed,
+  delivery,
+  lastSeenAt,
+  days,
+}: FeedDeliveries): z.output<typeof readerFeed> {
   return shown(readerFeed, {
     feed,
     lastDelivery: delivery && shown(lastDelivery, { ...delivery, at: isoTime(delivery.at) }),

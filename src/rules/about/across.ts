@@ -6,7 +6,11 @@ const MAX_AT_ONE_PLACE = 20;
 const MIN_ALIKE = 10;
 
 /** Properties that share a key, each with the first other one that has it. */
-function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node: string): FoundIn[] {
+function sharing(
+  traces: readonly Trace[],
+  keyOf: (trace: Trace) => string,
+  node: string,
+): FoundIn[] {
   return groups(traces, keyOf).flatMap((group) =>
     group.map((trace) => {
       const other = group.find(({ id }) => id !== trace.id);
@@ -29,8 +33,13 @@ function onTheFirst([first]: readonly Trace[], node: string, value: string): Fou
 export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = {
   description_missing_in_language: (traces, languages) =>
     traces.flatMap(({ id, texts }) => {
-      const missing = Object.keys(texts).length === 0 ? [] : languages.filter((language) => !(language in texts));
-      return missing.map((language) => ({ property: id, node: `description/${language}`, value: '' }));
+      const missing =
+        Object.keys(texts).length === 0 ? [] : languages.filter((language) => !(language in texts));
+      return missing.map((language) => ({
+        property: id,
+        node: `description/${language}`,
+        value: '',
+      }));
     }),
   no_spanish_description: (traces) => {
     const described = traces.filter(({ texts }) => Object.keys(texts).length > 0);
@@ -41,9 +50,12 @@ export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = 
   },
   same_value_everywhere: (traces) => {
     if (traces.length < MIN_ALIKE) return [];
-    const isShared = ([node, value]: readonly [string, string]) => traces.every(({ values }) => values[node] === value);
+    const isShared = ([node, value]: readonly [string, string]) =>
+      traces.every(({ values }) => values[node] === value);
     const shared = Object.entries(traces[0]!.values).filter(isShared);
-    return shared.flatMap(([node, value]) => onTheFirst(traces, node, `${value} (×${traces.length})`));
+    return shared.flatMap(([node, value]) =>
+      onTheFirst(traces, node, `${value} (×${traces.length})`),
+    );
   },
   description_repeated: (traces) => {
     const languages = new Set(traces.flatMap(({ texts }) => Object.keys(texts)));
@@ -53,10 +65,14 @@ export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = 
   },
   property_repeated: (traces) =>
     sharing(traces, ({ facts, picture }) => (facts === '' ? '' : `${facts} ${picture}`), 'id'),
-  reference_repeated: (traces) => sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),
-  first_picture_repeated: (traces) => sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
+  reference_repeated: (traces) =>
+    sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),
+  first_picture_repeated: (traces) =>
+    sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
   place_shared_by_many: (traces) =>
     groups(traces, ({ place }) => place)
       .filter((group) => group.length > MAX_AT_ONE_PLACE)
-      .flatMap((group) => group.map(({ id, place }) => ({ property: id, node: 'location', value: place }))),
+      .flatMap((group) =>
+        group.map(({ id, place }) => ({ property: id, node: 'location', value: place })),
+      ),
 };

@@ -24,7 +24,13 @@ export function isWithin(value: number | null | undefined, [least, most]: Range)
 }
 
 /** Whether Idealista can find a place: by coordinates, or by the street with the town in a country that it serves. */
-export function hasPlace({ location, address, town, country, province }: DevelopmentPlace | Listing): boolean {
+export function hasPlace({
+  location,
+  address,
+  town,
+  country,
+  province,
+}: DevelopmentPlace | Listing): boolean {
   if (location !== null) return true;
   if (!address?.trim() || !town?.trim()) return false;
   const isServed = (IDEALISTA.countries as readonly string[]).includes(country?.trim() || 'Spain');
@@ -39,14 +45,24 @@ export function isInDevelopment(listing: Listing): boolean {
   const { development } = listing;
   const kind = typeKind(listing);
   const isStorage = listing.builtInType === 'storage';
-  return development !== null && kind !== 'plot' && kind !== 'unknown' && !isStorage && hasPlace(development);
+  return (
+    development !== null &&
+    kind !== 'plot' &&
+    kind !== 'unknown' &&
+    !isStorage &&
+    hasPlace(development)
+  );
 }
 
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */
 function badPrices({ offers: { sale, long_term } }: Listing): readonly Detail[] {
   return [
     ...when(!!sale && !isWithin(sale.price, IDEALISTA.price), 'price', sale?.price ?? ''),
-    ...when(!!long_term && !isWithin(long_term.rent, IDEALISTA.price), 'longterm', long_term?.rent ?? ''),
+    ...when(
+      !!long_term && !isWithin(long_term.rent, IDEALISTA.price),
+      'longterm',
+      long_term?.rent ?? '',
+    ),
   ];
 }
 
@@ -57,12 +73,18 @@ function hasPrice({ offers: { sale, long_term } }: Listing): boolean {
 /** Refusals are checks of what the schemas require: the feed leaves out a property that fails one. */
 export const IDEALISTA_CHECKS: ListingChecks = {
   idealista_no_price: (listing) =>
-    hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1),
+    hasPrice(listing)
+      ? []
+      : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1),
   idealista_offer_left_out: (listing) =>
-    hasPrice(listing) ? [...badPrices(listing), ...when(!!listing.offers.short_term, 'shortterm_low', '')] : [],
+    hasPrice(listing)
+      ? [...badPrices(listing), ...when(!!listing.offers.short_term, 'shortterm_low', '')]
+      : [],
   idealista_currency: ({ currency }) => when(currency !== 'EUR', 'currency', currency),
-  idealista_type: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
-  idealista_place: (listing) => when(!isInDevelopment(listing) && !hasPlace(listing), 'location', ''),
+  idealista_type: (listing) =>
+    when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
+  idealista_place: (listing) =>
+    when(!isInDevelopment(listing) && !hasPlace(listing), 'location', ''),
   idealista_not_in_development: (listing) =>
     when(listing.development !== null && !isInDevelopment(listing), 'location', ''),
   idealista_description_cut: ({ descriptions }) =>

@@ -15,7 +15,8 @@ const VALUE_OF: Readonly<Record<Quantity, (listing: Listing) => number | null | 
   reference: ({ ref }) => ref.length,
   pictures: ({ pictures }) => pictures.length,
   features: ({ features }) => features.length,
-  beds: (listing) => (isHome(listing) && !(listing.beds === 0 && isStudio(listing)) ? listing.beds : undefined),
+  beds: (listing) =>
+    isHome(listing) && !(listing.beds === 0 && isStudio(listing)) ? listing.beds : undefined,
   baths: (listing) => (isHome(listing) ? listing.bath : undefined),
   builtArea: (listing) => (typeKind(listing) === 'plot' ? undefined : listing.built_area || null),
   homeArea: (listing) => (isHome(listing) ? listing.built_area || null : undefined),
@@ -33,8 +34,20 @@ export const LIMIT_RULES: readonly ListingRule[] = [
   limit('beds_implausible', 'trovit', 'beds', [0, 20], 'error'),
   limit('baths_outside_trovit', 'trovit', 'baths', [1, 20], 'warning'),
   limit('built_area_implausible', 'trovit', 'homeArea', [15, 50_000], 'error'),
-  limit('price_outside_a_place_in_the_sun', 'a-place-in-the-sun', 'salePrice', [5_000, 15_000_000], 'info'),
-  limit('price_below_james_edition', 'james-edition', 'salePrice', [490_000, Number.MAX_VALUE], 'info'),
+  limit(
+    'price_outside_a_place_in_the_sun',
+    'a-place-in-the-sun',
+    'salePrice',
+    [5_000, 15_000_000],
+    'info',
+  ),
+  limit(
+    'price_below_james_edition',
+    'james-edition',
+    'salePrice',
+    [490_000, Number.MAX_VALUE],
+    'info',
+  ),
   limit('idealista_identifier', 'idealista', 'identifier', IDEALISTA.identifier, 'refusal'),
   limit('idealista_built_area', 'idealista', 'builtArea', IDEALISTA.builtArea, 'refusal'),
   limit('idealista_plot_area', 'idealista', 'plotArea', IDEALISTA.plotArea, 'refusal'),
@@ -54,7 +67,12 @@ function limit(
   const isRefusal = severity === 'refusal';
   const textIn = (language: keyof Text, verb: string, atLeast: string, atMost: string) => {
     const [from, to] = [least, most].map((value) => numberIn(language, value));
-    const range = least === 0 ? `${atMost} ${to}` : most === Number.MAX_VALUE ? `${atLeast} ${from}` : `${from}–${to}`;
+    const range =
+      least === 0
+        ? `${atMost} ${to}`
+        : most === Number.MAX_VALUE
+          ? `${atLeast} ${from}`
+          : `${from}–${to}`;
     return `${PORTALS[portal]} ${verb} ${range} ${unit[language]}.`;
   };
   return {
@@ -68,7 +86,9 @@ function limit(
     check: (listing) => {
       const value = VALUE_OF[quantity](listing);
       const isOutside =
-        value == null ? value === null && isRefusal : Math.floor(value) < least || Math.floor(value) > most;
+        value == null
+          ? value === null && isRefusal
+          : Math.floor(value) < least || Math.floor(value) > most;
       return isOutside ? [{ node, value: String(value ?? '') }] : [];
     },
   };

@@ -38,13 +38,18 @@ export const PICTURE_CHECKS: ListingChecks = {
     when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
   picture_url_invalid: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
   picture_not_reachable: (listing) =>
-    pictures(listing.pictures, (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url)) && !isDemoPicture(url)),
-  picture_not_https: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
+    pictures(
+      listing.pictures,
+      (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url)) && !isDemoPicture(url),
+    ),
+  picture_not_https: (listing) =>
+    pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
   picture_repeated: (listing) => {
     const seen = new Set<string>();
     return pictures(listing.pictures, (url) => seen.size === seen.add(url).size);
   },
-  picture_not_an_image: (listing) => pictures(listing.pictures, (url) => OTHER_FILE.test(url.replace(/[?#].*/, ''))),
+  picture_not_an_image: (listing) =>
+    pictures(listing.pictures, (url) => OTHER_FILE.test(url.replace(/[?#].*/, ''))),
   tour_url_invalid: ({ virtual_tour_url, video_url }) => [
     ...when(isBadLink(virtual_tour_url), 'virtual_tour_url', virtual_tour_url),
     ...when(isBadLink(video_url), 'video_url', video_url),

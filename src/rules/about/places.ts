@@ -10,7 +10,9 @@ const COORDINATE_DECIMALS = 4;
 
 /** Coordinates that are certainly not a property's: 0/0, or the same number twice. */
 function isNowhere({ latitude, longitude }: NonNullable<Listing['location']>): boolean {
-  return latitude === 0 || longitude === 0 ? latitude === 0 && longitude === 0 : latitude === longitude;
+  return latitude === 0 || longitude === 0
+    ? latitude === 0 && longitude === 0
+    : latitude === longitude;
 }
 
 /** Whether latitude and longitude are swapped: only swapped do they lie in the property's province. */
@@ -43,25 +45,44 @@ export const PLACE_CHECKS: ListingChecks = {
     return when(isUnknown && isInSpain(listing), 'province', province);
   },
   coordinates_missing: ({ location }) => when(location === null, 'location', ''),
-  coordinates_zero: ({ location }) => when(location !== null && isNowhere(location), 'location', written(location)),
-  coordinates_swapped: (listing) => when(areSwapped(listing), 'location', written(listing.location)),
+  coordinates_zero: ({ location }) =>
+    when(location !== null && isNowhere(location), 'location', written(location)),
+  coordinates_swapped: (listing) =>
+    when(areSwapped(listing), 'location', written(listing.location)),
   coordinates_outside_province: (listing) => {
     const { location, province } = listing;
     const box = findProvince(province);
-    if (location === null || box === undefined || isNowhere(location) || areSwapped(listing)) return NONE;
-    return when(!isWithinProvince(box, location.latitude, location.longitude), 'location', written(location));
+    if (location === null || box === undefined || isNowhere(location) || areSwapped(listing))
+      return NONE;
+    return when(
+      !isWithinProvince(box, location.latitude, location.longitude),
+      'location',
+      written(location),
+    );
   },
   coordinates_imprecise: ({ location }) =>
     location === null || isNowhere(location)
       ? NONE
-      : when(isImprecise(location.latitude) && isImprecise(location.longitude), 'location', written(location)),
+      : when(
+          isImprecise(location.latitude) && isImprecise(location.longitude),
+          'location',
+          written(location),
+        ),
   postcode_invalid: (listing) => {
     const { postcode } = listing;
-    return when(!!postcode?.trim() && isInSpain(listing) && !/^\d{5}$/.test(postcode.trim()), 'postcode', postcode);
+    return when(
+      !!postcode?.trim() && isInSpain(listing) && !/^\d{5}$/.test(postcode.trim()),
+      'postcode',
+      postcode,
+    );
   },
   postcode_outside_province: ({ postcode, province }) => {
     const known = findProvince(province);
     const code = postcode?.trim() ?? '';
-    return when(known !== undefined && /^\d{5}$/.test(code) && !code.startsWith(known.prefix), 'postcode', code);
+    return when(
+      known !== undefined && /^\d{5}$/.test(code) && !code.startsWith(known.prefix),
+      'postcode',
+      code,
+    );
   },
 };

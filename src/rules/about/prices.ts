@@ -44,9 +44,14 @@ export const PRICE_CHECKS: ListingChecks = {
   no_price: ({ offers: { sale, long_term, short_term } }) => [
     ...when(!!sale && !sale.price, 'price', sale?.price ?? ''),
     ...when(!!long_term && !long_term.rent, 'longterm', long_term?.rent ?? ''),
-    ...when(!!short_term && !short_term.low && !short_term.high, 'shortterm_low', short_term?.low ?? ''),
+    ...when(
+      !!short_term && !short_term.low && !short_term.high,
+      'shortterm_low',
+      short_term?.low ?? '',
+    ),
   ],
-  price_negative: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
+  price_negative: (listing) =>
+    pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   sale_price_implausible: (listing) => {
     const price = listing.offers.sale?.price;
     return when(outside(price, ACCEPTED[typeKind(listing)].sale), 'price', price);
@@ -66,12 +71,21 @@ export const PRICE_CHECKS: ListingChecks = {
     return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} / m²`);
   },
   minimum_price_exceeds_price: ({ offers: { sale } }) =>
-    when(sale?.price != null && sale.minimum_price > sale.price, 'price_minimum', sale?.minimum_price),
+    when(
+      sale?.price != null && sale.minimum_price > sale.price,
+      'price_minimum',
+      sale?.minimum_price,
+    ),
   low_season_exceeds_high_season: ({ offers: { short_term } }) =>
-    when((short_term?.low ?? 0) > (short_term?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', short_term?.low),
+    when(
+      (short_term?.low ?? 0) > (short_term?.high ?? Number.POSITIVE_INFINITY),
+      'shortterm_low',
+      short_term?.low,
+    ),
   price_not_whole: (listing) =>
     pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
-  currency_unknown_to_kyero: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
+  currency_unknown_to_kyero: ({ currency }) =>
+    when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   yearly_costs_implausible: ({ offers: { sale }, community_fees, garbage_tax, ibi_fees }) => {
     const most = priceOf(sale) * MAX_YEARLY_COST_SHARE;
     const found = (node: string, yearly: number | null): readonly Detail[] =>

@@ -63,7 +63,9 @@ function shouting(text: string): string | null {
   const sample = text.slice(0, CAPITALS_SAMPLE);
   const small = count(sample, /\p{Ll}/gu);
   const capitals = count(sample, /\p{Lu}/gu);
-  return small + capitals >= LEAST_LETTERS && capitals / (small + capitals) > SHOUTING_SHARE ? text : null;
+  return small + capitals >= LEAST_LETTERS && capitals / (small + capitals) > SHOUTING_SHARE
+    ? text
+    : null;
 }
 
 function count(text: string, pattern: RegExp): number {
@@ -86,7 +88,8 @@ function webAddressIn(text: string): string | null {
 /** The languages in which a short word is frequent: such words identify the language of a text. */
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(WORDS)) {
-  for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
+  for (const word of words.split(' '))
+    LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
 }
 
 /** Minimum number of frequent words to judge by, and how many times more of another language than of its own a text has. */
@@ -94,7 +97,8 @@ const LEAST_WORDS = 8;
 const TIMES_MORE = 3;
 
 /** An area that a text states: its number and its unit. */
-const AREA = /(?<![\d.,])(\d{2,6}|\d{1,3}[.,]\d{3})\s?(?:m2|m²|sqm|sq\.? ?m|square met|metros cuadrados)/i;
+const AREA =
+  /(?<![\d.,])(\d{2,6}|\d{1,3}[.,]\d{3})\s?(?:m2|m²|sqm|sq\.? ?m|square met|metros cuadrados)/i;
 
 const BEDS =
   /(?<![\d.,])([1-9]\d?)[ -](?:(?:double|spacious|large|amplios?) )?(?:bed(?:room)?s?|dormitorios?|habitaciones|schlafzimmer|chambres|slaapkamers|sovrum|soverom)\b/i;
@@ -104,7 +108,8 @@ function otherLanguageOf(text: string, given: StoredLanguage): string | null {
   const sample = text.slice(0, WORDS_SAMPLE).toLowerCase();
   const counts = new Map(Object.keys(WORDS).map((language) => [language, 0]));
   for (const [word] of sample.matchAll(/\p{L}+/gu)) {
-    for (const language of LANGUAGES_OF.get(word) ?? []) counts.set(language, counts.get(language)! + 1);
+    for (const language of LANGUAGES_OF.get(word) ?? [])
+      counts.set(language, counts.get(language)! + 1);
   }
   const own = counts.get(given);
   const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
@@ -119,11 +124,16 @@ function firstIn({ descriptions }: Listing, pattern: RegExp): string | undefined
 }
 
 export const TEXT_CHECKS: ListingChecks = {
-  no_description: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
-  description_under_30_characters: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
+  no_description: ({ descriptions }) =>
+    when(Object.keys(descriptions).length === 0, 'description', ''),
+  description_under_30_characters: inDescriptions((text) =>
+    lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null,
+  ),
   description_brief: inDescriptions((text) => {
     const length = lengthOf(text);
-    return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} < ${BRIEF_DESCRIPTION}` : null;
+    return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION
+      ? `${length} < ${BRIEF_DESCRIPTION}`
+      : null;
   }),
   description_in_capitals: inDescriptions(shouting),
   description_with_phone: inDescriptions(phoneIn),
@@ -135,7 +145,9 @@ export const TEXT_CHECKS: ListingChecks = {
     const all = Object.entries(descriptions);
     return all.flatMap(([language, text], index) => {
       const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
-      return same === undefined ? [] : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
+      return same === undefined
+        ? []
+        : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
     });
   },
   description_in_other_language: ({ descriptions }) => {
@@ -151,6 +163,9 @@ export const TEXT_CHECKS: ListingChecks = {
     const { built_area, plot_area, living_area, beds } = listing;
     const area = built_area || plot_area || living_area ? undefined : firstIn(listing, AREA);
     const bedrooms = beds > 0 ? undefined : firstIn(listing, BEDS);
-    return [...when(area !== undefined, 'surface_area', area), ...when(bedrooms !== undefined, 'beds', bedrooms)];
+    return [
+      ...when(area !== undefined, 'surface_area', area),
+      ...when(bedrooms !== undefined, 'beds', bedrooms),
+    ];
   },
 };

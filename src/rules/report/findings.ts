@@ -2,7 +2,13 @@ import type { PartFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { RULES_FORMAT } from '../all.ts';
 import { checkListings } from '../check.ts';
-import { type Dictionary, dictionaryOf, LISTED_FIELDS, type ListedField, listingOfRow } from '../listing.ts';
+import {
+  type Dictionary,
+  dictionaryOf,
+  LISTED_FIELDS,
+  type ListedField,
+  listingOfRow,
+} from '../listing.ts';
 
 /**
  * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: not a feed, but built, cached
@@ -19,7 +25,9 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary, ListedField> = {
   renderDictionary: dictionaryOf,
   writeProperties: (properties, { languages }, dictionary) => {
     if (properties.length === 0) return { text: '', records: 0 };
-    const partial = checkListings(properties.map((property) => listingOfRow(property, languages, dictionary)));
+    const partial = checkListings(
+      properties.map((property) => listingOfRow(property, languages, dictionary)),
+    );
     return { text: `${JSON.stringify(partial)}\n`, records: properties.length };
   },
 };

@@ -59,9 +59,12 @@ export async function checkAccount(
   let vocabulary = await readVocabulary(db, accountId);
   for (const segment of segments) {
     for await (const { read } of readPages(db, reading, { segment })) {
-      if (read.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
+      if (read.vocabularyRevision !== vocabulary.revision)
+        vocabulary = await readVocabulary(db, accountId);
       const dictionary = dictionaryOf(vocabulary);
-      results.push(checkListings(read.rows.map((row) => listingOfRow(row, parameters.languages, dictionary))));
+      results.push(
+        checkListings(read.rows.map((row) => listingOfRow(row, parameters.languages, dictionary))),
+      );
     }
   }
   return results;
@@ -100,12 +103,27 @@ export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
   mostAwaited = Number.POSITIVE_INFINITY,
-): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings; readonly unchecked: number }> {
+): Promise<{
+  readonly parts: PartialReport[];
+  readonly settings: ReportSettings;
+  readonly unchecked: number;
+}> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const envelope = envelopeOf(FINDINGS, PARAMETERS);
-  const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, envelope, set: FINDINGS_SET };
-  const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
+  const requested = {
+    manifest,
+    format: FINDINGS,
+    parameters: PARAMETERS,
+    envelope,
+    set: FINDINGS_SET,
+  };
+  const context = feedContext(c.env, c.executionCtx, {
+    ...requested,
+    compressed: false,
+    hasLocalCache: false,
+    report,
+  });
   const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
   const load = async (planned: typeof plan) => {
     const chunks: Uint8Array[] = [];
@@ -119,7 +137,12 @@ export async function loadReportParts(
   };
   if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));
   const now = plan.filter((part) => !later.includes(part));
-  const [lines, { settings, part }] = await Promise.all([load(now), loadAccountState(c.env.DB, manifest.accountId)]);
-  const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
+  const [lines, { settings, part }] = await Promise.all([
+    load(now),
+    loadAccountState(c.env.DB, manifest.accountId),
+  ]);
+  const parts = lines.flatMap((line: string): PartialReport[] =>
+    line === '' ? [] : [JSON.parse(line)],
+  );
   return { parts: [...parts, part], settings, unchecked: later.length };
 }

@@ -31,7 +31,8 @@ const requireReportAccess = requireFeedAccess({
     const now = Date.now();
     const found = await loadManifest(c.env.DB, code, FINDINGS_SET, now);
     const verdict = await verify(credentials, found, false, now);
-    if (verdict.kind === 'unverifiable') throw new DependencyUnavailable('password: it cannot be verified');
+    if (verdict.kind === 'unverifiable')
+      throw new DependencyUnavailable('password: it cannot be verified');
     if (verdict.kind !== 'authorized') return null;
     rememberManifest(code, FINDINGS_SET, found);
     return { code, manifest: verdict.manifest };
@@ -61,8 +62,17 @@ report.read({
       const lease = await checks.acquire();
       const checking = checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
       const parts = await checking.finally(() => lease.release());
-      if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'The account has no such reader.' });
-      return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
+      if (parts === null)
+        throw new ProblemError({
+          code: 'bad_parameter',
+          detail: 'The account has no such reader.',
+        });
+      return {
+        body: {
+          account: code,
+          ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)),
+        },
+      };
     }
     const { parts, settings } = await loadReportParts(c, manifest);
     const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);

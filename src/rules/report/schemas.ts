@@ -13,9 +13,12 @@ const ELEMENTS = LANGUAGES.map(({ element }) => element);
 const languages = z
   .string()
   .transform((text) => text.split(',').map((language) => language.trim()))
-  .refine((given) => given.every((language) => (ELEMENTS as readonly string[]).includes(language)), {
-    error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
-  })
+  .refine(
+    (given) => given.every((language) => (ELEMENTS as readonly string[]).includes(language)),
+    {
+      error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
+    },
+  )
   .meta({ type: 'array', items: { type: 'string', enum: ELEMENTS } });
 
 /** The query of a report. Unknown parameters are ignored. */
@@ -41,10 +44,10 @@ export const reportQuery = z.object({
     .enum(RULES.map(({ code }) => code))
     .optional()
     .describe('Only findings of the rule with this code.'),
-  property: z
-    .string()
-    .optional()
-    .meta({ description: 'Only findings in the property with this identifier.', example: 'R4100001' }),
+  property: z.string().optional().meta({
+    description: 'Only findings in the property with this identifier.',
+    example: 'R4100001',
+  }),
   languages: languages
     .optional()
     .describe(
@@ -68,9 +71,15 @@ export const reportSchema = namedObject('Report', {
     error: count,
     warning: count,
     info: count,
-    languages: z.array(z.string()).readonly().describe('Those in which every property should have a description.'),
+    languages: z
+      .array(z.string())
+      .readonly()
+      .describe('Those in which every property should have a description.'),
     portals: z.array(portal).readonly().describe('The portals whose rules count.'),
-    muted: z.array(z.string()).readonly().describe('The codes of rules that the account has muted.'),
+    muted: z
+      .array(z.string())
+      .readonly()
+      .describe('The codes of rules that the account has muted.'),
   }),
   rules: z
     .array(
@@ -79,7 +88,10 @@ export const reportSchema = namedObject('Report', {
         severity,
         explanation: z.string(),
         fix: z.string(),
-        portals: z.array(portal).readonly().describe('The portals that the rule is for; empty for all.'),
+        portals: z
+          .array(portal)
+          .readonly()
+          .describe('The portals that the rule is for; empty for all.'),
         properties: count.describe('Properties with a finding of this rule.'),
       }),
     )

@@ -40,7 +40,10 @@ const FEED = 0.018;
  * What a month uses. Updates come at random and hit all segments alike, so the state of a segment survives `t` seconds with the
  * probability `exp(-rate * t)`. A stale part is deleted from KV.
  */
-export function monthOf({ agencies, sets, interval, hasLocalCache }: Scenario, operations: Operations): Billed {
+export function monthOf(
+  { agencies, sets, interval, hasLocalCache }: Scenario,
+  operations: Operations,
+): Billed {
   const rate = UPDATES_A_DAY / 86_400 / SEGMENTS;
   const survives = (seconds: number) => Math.exp(-rate * seconds);
   const polls = (agencies * PORTALS * MONTH) / interval;
@@ -54,7 +57,10 @@ export function monthOf({ agencies, sets, interval, hasLocalCache }: Scenario, o
   const updates = (agencies * UPDATES_A_DAY * MONTH) / 86_400;
   const { notModified: same, hit, afterChange, update } = operations;
   const sum = (of: 'rowsRead' | 'rowsWritten' | 'cpu') =>
-    notModified * same[of] + full * hit[of] + built * (afterChange[of] - hit[of]) + updates * update[of];
+    notModified * same[of] +
+    full * hit[of] +
+    built * (afterChange[of] - hit[of]) +
+    updates * update[of];
   // A row of the ledger of snapshots is written with each entry of KV.
   const unrecorded = built - written;
   return {

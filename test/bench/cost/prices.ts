@@ -4,7 +4,10 @@ import type { Usage } from '../../support/platform/usage.ts';
 export type Cost = Usage & { readonly cpu: number };
 
 /** What is billed by its number, in a month. */
-export type Billed = Pick<Cost, 'rowsRead' | 'rowsWritten' | 'kvReads' | 'kvWrites' | 'kvDeletes' | 'cpu'> & {
+export type Billed = Pick<
+  Cost,
+  'rowsRead' | 'rowsWritten' | 'kvReads' | 'kvWrites' | 'kvDeletes' | 'cpu'
+> & {
   readonly requests: number;
   /** Lines of the log. */
   readonly logLines: number;
@@ -23,19 +26,20 @@ const PLAN = 5;
  * https://developers.cloudflare.com/workers/platform/pricing/, …/d1/platform/pricing/, …/kv/platform/pricing/,
  * …/workers/observability/logs/workers-logs/#pricing and …/analytics/analytics-engine/pricing/.
  */
-const PRICES: Readonly<Record<keyof Billed, { readonly each: number; readonly included: number }>> = {
-  requests: { each: 0.3 / 1e6, included: 10e6 },
-  cpu: { each: 0.02 / 1e6, included: 30e6 },
-  rowsRead: { each: 0.001 / 1e6, included: 25e9 },
-  rowsWritten: { each: 1 / 1e6, included: 50e6 },
-  kvReads: { each: 0.5 / 1e6, included: 10e6 },
-  kvWrites: { each: 5 / 1e6, included: 1e6 },
-  kvDeletes: { each: 5 / 1e6, included: 1e6 },
-  logLines: { each: 0.6 / 1e6, included: 20e6 },
-  dataPoints: { each: 0.25 / 1e6, included: 10e6 },
-  d1Storage: { each: 0.75, included: 5 },
-  kvStorage: { each: 0.5, included: 1 },
-};
+const PRICES: Readonly<Record<keyof Billed, { readonly each: number; readonly included: number }>> =
+  {
+    requests: { each: 0.3 / 1e6, included: 10e6 },
+    cpu: { each: 0.02 / 1e6, included: 30e6 },
+    rowsRead: { each: 0.001 / 1e6, included: 25e9 },
+    rowsWritten: { each: 1 / 1e6, included: 50e6 },
+    kvReads: { each: 0.5 / 1e6, included: 10e6 },
+    kvWrites: { each: 5 / 1e6, included: 1e6 },
+    kvDeletes: { each: 5 / 1e6, included: 1e6 },
+    logLines: { each: 0.6 / 1e6, included: 20e6 },
+    dataPoints: { each: 0.25 / 1e6, included: 10e6 },
+    d1Storage: { each: 0.75, included: 5 },
+    kvStorage: { each: 0.5, included: 1 },
+  };
 
 /** A month's bill in dollars, by what is billed, without the plan. */
 function billOf(used: Billed): Readonly<Record<keyof Billed, number>> {

@@ -35,7 +35,11 @@ export async function loadLongTexts(db: D1Database): Promise<void> {
   await loadAccount(db, LONG_CODE, portfolio(LONG, 'long'));
 }
 
-async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<void> {
+async function loadAccount(
+  db: D1Database,
+  code: string,
+  portfolio: Iterable<PortfolioDocument>,
+): Promise<void> {
   const id = await createAccount(db, { code, name: `Bench ${code}`, password: PASSWORD });
   const documents = [...portfolio];
   // In the meantime workerd has closed its idle connection, and this process has yet to notice.

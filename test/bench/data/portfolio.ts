@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
-import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
+import {
+  type PortfolioDocument,
+  type PropertyDocument,
+  parseDocument,
+} from '../../../src/properties/documents.ts';
 import { Random } from '../../support/random.ts';
 
 const PICTURES = 20;
@@ -33,7 +37,10 @@ const features = demo.filter((document) => document.kind === 'feature').map(({ c
 const templates = demo.filter((document) => document.kind === 'property' && document.unit === null);
 
 /** A portfolio of `properties` properties made from those of the demo, with everything they refer to; always the same. */
-export function* portfolio(properties: number, texts: Texts = 'short'): Generator<PortfolioDocument> {
+export function* portfolio(
+  properties: number,
+  texts: Texts = 'short',
+): Generator<PortfolioDocument> {
   const random = new Random(20_260_501);
   yield* vocabulary;
   for (let number = 1; number <= Math.max(1, developmentOf(properties)); number++) {
@@ -47,18 +54,22 @@ export function* portfolio(properties: number, texts: Texts = 'short'): Generato
   for (let number = 1; number <= properties; number++) {
     const isUnit = number % UNIT_EVERY === 0;
     const unit = isUnit ? { development: `D${developmentOf(number)}`, name: `A-${number}` } : null;
-    if (unit !== null) yield parseDocument({ kind: 'unit', ...unit, status: 1, price: 100_000 + number });
+    if (unit !== null)
+      yield parseDocument({ kind: 'unit', ...unit, status: 1, price: 100_000 + number });
     const template = templates[number % templates.length] as PropertyDocument;
     yield {
       ...template,
       id: `R${3_000_000 + number}`,
       ref: `LB-${10_000 + number}`,
       unit,
-      offers: isUnit ? { ...template.offers, sale: { price: null, minimum_price: 0 } } : template.offers,
+      offers: isUnit
+        ? { ...template.offers, sale: { price: null, minimum_price: 0 } }
+        : template.offers,
       texts: texts === 'short' ? bilingual(template) : multilingual(template),
       pictures: Array.from(
         { length: PICTURES },
-        (_, index) => `https://pictures.example/LB-${10_000 + number}/${index + 1}/${random.hex(32)}.jpg?w=1200&q=85`,
+        (_, index) =>
+          `https://pictures.example/LB-${10_000 + number}/${index + 1}/${random.hex(32)}.jpg?w=1200&q=85`,
       ),
       features: random.some(features, Math.min(FEATURES, features.length)),
     };
@@ -82,7 +93,12 @@ function bilingual({ texts: { uk, es } }: PropertyDocument): PropertyDocument['t
 
 function multilingual({ texts: { uk } }: PropertyDocument): PropertyDocument['texts'] {
   const text = (uk?.description ?? '').repeat(LONG_TEXT).slice(0, LONG_TEXT);
-  const russian = text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0x3cf));
-  const entries = LANGUAGES.map(({ element }) => [element, { ...uk, description: element === 'ru' ? russian : text }]);
+  const russian = text.replaceAll(/[a-z]/g, (letter) =>
+    String.fromCharCode(letter.charCodeAt(0) + 0x3cf),
+  );
+  const entries = LANGUAGES.map(({ element }) => [
+    element,
+    { ...uk, description: element === 'ru' ? russian : text },
+  ]);
   return Object.fromEntries(entries);
 }

@@ -20,7 +20,9 @@ export class LoadGenerator {
   #busiest = 0;
 
   constructor() {
-    this.#process = fork(path.join(import.meta.dirname, 'generator.ts'), { execArgv: process.execArgv });
+    this.#process = fork(path.join(import.meta.dirname, 'generator.ts'), {
+      execArgv: process.execArgv,
+    });
   }
 
   /** The generator's maximum processor utilisation during a job: near 1, the generator was the bottleneck. */
@@ -32,16 +34,22 @@ export class LoadGenerator {
   async run({ origin, pid }: Server, job: Omit<Job, 'origin'>): Promise<Measured> {
     const before = processorTime(pid);
     this.#process.send({ ...job, origin });
-    const [message] = (await once(this.#process, 'message')) as [{ result: JobResult } | { error: string }];
+    const [message] = (await once(this.#process, 'message')) as [
+      { result: JobResult } | { error: string },
+    ];
     if ('error' in message) throw new Error(message.error);
     const after = processorTime(pid);
     const { result } = message;
-    if (result.milliseconds > 100) this.#busiest = Math.max(this.#busiest, result.ownProcessor / result.milliseconds);
+    if (result.milliseconds > 100)
+      this.#busiest = Math.max(this.#busiest, result.ownProcessor / result.milliseconds);
     return { ...result, processor: before === null || after === null ? null : after - before };
   }
 
   /** Requests a second of a job. */
-  async rate(server: Server, job: Omit<Job, 'origin'>): Promise<{ figure: number; processor: number | null }> {
+  async rate(
+    server: Server,
+    job: Omit<Job, 'origin'>,
+  ): Promise<{ figure: number; processor: number | null }> {
     const { milliseconds, processor } = await this.run(server, job);
     return { figure: (job.requests * 1000) / milliseconds, processor };
   }

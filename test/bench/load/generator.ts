@@ -74,7 +74,10 @@ function exchange(pool: Pool, job: Job, index: number): Promise<void> {
         onRequestStart() {},
         onResponseStart(_controller, status, headers) {
           if (status !== job.status) problem = `the status ${status}`;
-          else if (job.cacheStatus !== undefined && !String(headers['cache-status']).includes(job.cacheStatus)) {
+          else if (
+            job.cacheStatus !== undefined &&
+            !String(headers['cache-status']).includes(job.cacheStatus)
+          ) {
             problem = `the Cache-Status ${headers['cache-status']}`;
           }
         },
@@ -82,7 +85,8 @@ function exchange(pool: Pool, job: Job, index: number): Promise<void> {
           bytes += chunk.length;
         },
         onResponseEnd() {
-          if (job.bytes !== undefined && bytes !== job.bytes) problem ??= `${bytes} bytes, not ${job.bytes}`;
+          if (job.bytes !== undefined && bytes !== job.bytes)
+            problem ??= `${bytes} bytes, not ${job.bytes}`;
           if (problem === undefined) resolve();
           else reject(new Error(`${job.origin}${path.split('?')[0]} answered with ${problem}`));
         },

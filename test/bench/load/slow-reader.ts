@@ -31,7 +31,8 @@ export async function readSlowly(
           controller.pause();
           setTimeout(() => controller.resume(), (chunk.length / bytesPerSecond) * 1000);
         },
-        onResponseEnd: () => (mayEnd ? resolve() : reject(new Error('The feed ended before the slow reader did'))),
+        onResponseEnd: () =>
+          mayEnd ? resolve() : reject(new Error('The feed ended before the slow reader did')),
         onResponseError: (_controller, error) => reject(error),
       },
     );

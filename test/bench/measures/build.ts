@@ -17,14 +17,22 @@ export const build: Measure<Bench> = {
     const lindero = await bench.lindero();
     const bare = await bench.bare('bare-build', { ofData: true });
     const rows: Row[] = [];
-    for (const [size, format] of [...SIZES.map((size) => [size, 'resales'] as const), [2_000, 'idealista'] as const]) {
+    for (const [size, format] of [
+      ...SIZES.map((size) => [size, 'resales'] as const),
+      [2_000, 'idealista'] as const,
+    ]) {
       const requests = Math.max(1, PROPERTIES_A_SAMPLE / size);
       for (const encoding of ['identity', 'gzip'] as const) {
         const ours = async (): Promise<Sample> => {
           const built: Measured[] = [];
           while (built.length < requests) {
             const path = lindero.newFeed(size, format);
-            const job = { paths: [path], headers: { 'accept-encoding': encoding }, connections: 1, requests: 1 };
+            const job = {
+              paths: [path],
+              headers: { 'accept-encoding': encoding },
+              connections: 1,
+              requests: 1,
+            };
             built.push(await load.run(lindero, { ...job, status: 200, cacheStatus: 'fwd=miss' }));
             // Background tasks must not count in the time of the next feed.
             await lindero.settle(path);
@@ -33,11 +41,19 @@ export const build: Measure<Bench> = {
         };
         const peer = async (): Promise<Sample> => {
           const paths = [`/${accountCode(size)}/${encoding}`];
-          return meanOf([await load.run(bare, { paths, connections: 1, requests, status: 200 })], requests);
+          return meanOf(
+            [await load.run(bare, { paths, connections: 1, requests, status: 200 })],
+            requests,
+          );
         };
         const samples = await alternate(options.rounds, { ours, peer });
         rows.push({
-          ...{ measure: 'build', unit: 'ms', against: 'bare rows as JSON', floor: FLOORS[encoding] },
+          ...{
+            measure: 'build',
+            unit: 'ms',
+            against: 'bare rows as JSON',
+            floor: FLOORS[encoding],
+          },
           what: `${size.toLocaleString('en')} properties${format === 'resales' ? '' : ` as ${format}`}, ${encoding}`,
           ...{ ours: samples.ours, other: samples.peer },
         });
@@ -49,7 +65,8 @@ export const build: Measure<Bench> = {
 
 /** Milliseconds of one of these requests. */
 function meanOf(measured: readonly Measured[], requests: number): Sample {
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0) / requests;
+  const sum = (numbers: readonly number[]) =>
+    numbers.reduce((total, number) => total + number, 0) / requests;
   const processor = measured.flatMap((one) => one.processor ?? []);
   return {
     figure: sum(measured.map(({ milliseconds }) => milliseconds)),

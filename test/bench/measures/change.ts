@@ -31,7 +31,12 @@ export const change: Measure<Bench> = {
       const timed = async (path: string, cacheStatus: string): Promise<Sample> => {
         await sleep(REST);
         const once = { connections: 1, requests: 1, status: 200 };
-        const job = { paths: [path], headers: { 'accept-encoding': encoding }, cacheStatus, ...once };
+        const job = {
+          paths: [path],
+          headers: { 'accept-encoding': encoding },
+          cacheStatus,
+          ...once,
+        };
         const { milliseconds, processor } = await load.run(lindero, job);
         await lindero.settle(path);
         return { figure: milliseconds, processor };
@@ -52,7 +57,12 @@ export const change: Measure<Bench> = {
         build: () => timed(lindero.newFeed(PROPERTIES, format), 'fwd=miss'),
       });
       rows.push({
-        ...{ measure: 'change', unit: 'ms', against: 'Lindero, full build', floor: FLOORS[encoding] },
+        ...{
+          measure: 'change',
+          unit: 'ms',
+          against: 'Lindero, full build',
+          floor: FLOORS[encoding],
+        },
         what: `first feed after a change, 10,000 properties${format === 'resales' ? '' : ` as ${format}`}, ${encoding}`,
         ...{ ours: samples.first, other: samples.build },
       });

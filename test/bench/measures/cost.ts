@@ -19,7 +19,9 @@ const MANIFEST_LIFETIME = 1_100;
 const [ONE, TWENTY] = [LARGE, 10_000];
 const FEEDS = [['1 segment', ONE] as const, ['20 segments', TWENTY] as const];
 
-type Request = Omit<Job, 'origin' | 'connections' | 'requests' | 'status'> & { readonly status?: number };
+type Request = Omit<Job, 'origin' | 'connections' | 'requests' | 'status'> & {
+  readonly status?: number;
+};
 
 /** What each operation uses, exactly, and what a month of them costs. */
 export const cost: Measure<Bench> = {
@@ -28,7 +30,11 @@ export const cost: Measure<Bench> = {
     const counting = await bench.counting();
     const ours = await bench.lindero();
     const costs = new Map<string, Cost>();
-    const measure = async (name: string, times: number, requestTo: (lindero: Lindero) => Promise<Request>) => {
+    const measure = async (
+      name: string,
+      times: number,
+      requestTo: (lindero: Lindero) => Promise<Request>,
+    ) => {
       const usage = await count(bench, counting, await requestTo(counting));
       const cpu = await processorTime(bench, ours, times, () => requestTo(ours));
       costs.set(name, { ...usage, cpu });
@@ -40,14 +46,16 @@ export const cost: Measure<Bench> = {
     };
     const cached = (size: number) => (lindero: Lindero) => kept(lindero, lindero.cachedFeed(size));
     // The ledger's row is written by the first request, and for ten minutes by no other.
-    const keyed = (size: number) => async (lindero: Lindero) => kept(lindero, await lindero.keyedFeed(size));
+    const keyed = (size: number) => async (lindero: Lindero) =>
+      kept(lindero, await lindero.keyedFeed(size));
 
-    const unchanged = (feedOf: (lindero: Lindero) => ReturnType<typeof kept>) => async (lindero: Lindero) => {
-      const feed = await feedOf(lindero);
-      const etag = await etagOf(lindero.origin + feed.paths[0]!);
-      await sleep(MANIFEST_LIFETIME);
-      return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
-    };
+    const unchanged =
+      (feedOf: (lindero: Lindero) => ReturnType<typeof kept>) => async (lindero: Lindero) => {
+        const feed = await feedOf(lindero);
+        const etag = await etagOf(lindero.origin + feed.paths[0]!);
+        await sleep(MANIFEST_LIFETIME);
+        return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
+      };
 
     await measure('304, 1 segment', 20, unchanged(cached(ONE)));
     await measure('304, 20 segments', 5, unchanged(cached(TWENTY)));
@@ -76,7 +84,10 @@ export const cost: Measure<Bench> = {
     await measure('update', 20, (lindero) => update(lindero, ONE));
     await measure('update of 100', 3, (lindero) => updateMany(lindero, TWENTY));
     await measure('token', 20, (lindero) => lindero.tokenRequest(ONE));
-    costs.set('sweep', { ...(await count(bench, counting, { method: 'POST', paths: ['/sweep'] })), cpu: 0 });
+    costs.set('sweep', {
+      ...(await count(bench, counting, { method: 'POST', paths: ['/sweep'] })),
+      cpu: 0,
+    });
     costs.set('password check', { ...noUsage(), cpu: await passwordCheck() });
 
     bench.texts.push(costTable(costs), billTable(costs));
@@ -133,14 +144,21 @@ async function update(lindero: Lindero, size: number): Promise<Request> {
   return {
     method: 'POST',
     paths: [updatePath],
-    headers: { authorization: `Bearer ${await tokenOf(lindero, size)}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${await tokenOf(lindero, size)}`,
+      'content-type': 'application/json',
+    },
     bodies: [updateOf(name!)],
   };
 }
 
 async function updateMany(lindero: Lindero, size: number): Promise<Request> {
   const bodies = unitNames(size).slice(0, 100).map(updateOf);
-  return { ...(await update(lindero, size)), paths: [updateManyPath], bodies: [`[${bodies.join(',')}]`] };
+  return {
+    ...(await update(lindero, size)),
+    paths: [updateManyPath],
+    bodies: [`[${bodies.join(',')}]`],
+  };
 }
 
 const tokens = new Map<string, Promise<string>>();
@@ -163,10 +181,25 @@ async function passwordCheck(): Promise<number> {
 }
 
 function costTable(costs: ReadonlyMap<string, Cost>): string {
-  const heads = ['operation', 'round trips', 'statements', 'rows read', 'rows written', 'KV reads', 'KV writes'];
+  const heads = [
+    'operation',
+    'round trips',
+    'statements',
+    'rows read',
+    'rows written',
+    'KV reads',
+    'KV writes',
+  ];
   const rows = [...costs].map(([name, used]) => [
     name,
-    ...[used.roundTrips, used.statements, used.rowsRead, used.rowsWritten, used.kvReads, used.kvWrites].map(String),
+    ...[
+      used.roundTrips,
+      used.statements,
+      used.rowsRead,
+      used.rowsWritten,
+      used.kvReads,
+      used.kvWrites,
+    ].map(String),
     ...[String(used.kvDeletes), used.cpu === 0 ? '' : used.cpu.toFixed(1)],
   ]);
   return markdown([...heads, 'KV deletes', 'CPU ms'], rows);
@@ -180,7 +213,9 @@ function billTable(costs: ReadonlyMap<string, Cost>): string {
     afterChange: costs.get('after a change, 20 segments')!,
     update: costs.get('update')!,
   };
-  const scenarios = [300, 3_600].flatMap((interval) => [1, 5, 20].map((sets) => ({ interval, sets })));
+  const scenarios = [300, 3_600].flatMap((interval) =>
+    [1, 5, 20].map((sets) => ({ interval, sets })),
+  );
   const dollars = (amount: number) => `$${Math.round(amount).toLocaleString('en')}`;
   const rows = scenarios.map(({ interval, sets }) => [
     interval === 300 ? 'five minutes' : 'hour',
@@ -191,6 +226,9 @@ function billTable(costs: ReadonlyMap<string, Cost>): string {
       ),
     ),
   ]);
-  const columns = ['1 agency', '100 agencies', '1,000 agencies'].flatMap((name) => [name, `${name}, at a domain`]);
+  const columns = ['1 agency', '100 agencies', '1,000 agencies'].flatMap((name) => [
+    name,
+    `${name}, at a domain`,
+  ]);
   return markdown(['polled every', 'parameter sets', ...columns], rows);
 }

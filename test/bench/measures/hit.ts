@@ -29,7 +29,13 @@ export const hit: Measure<Bench> = {
     const bare = await bench.bare('bare-kv');
     const values = await bare.miniflare.getKVNamespace('SNAPSHOTS');
     const rows: Row[] = [];
-    for (const { properties, requests, connections, floor, format = 'resales' } of SIZES as readonly Measurement[]) {
+    for (const {
+      properties,
+      requests,
+      connections,
+      floor,
+      format = 'resales',
+    } of SIZES as readonly Measurement[]) {
       const feed = ours.cachedFeed(properties, format);
       if (format !== 'resales') await ours.cache(feed);
       const body = await gzipped(ours.origin + feed);
@@ -52,7 +58,15 @@ export const hit: Measure<Bench> = {
       const what = `${properties.toLocaleString('en')} properties${format === 'resales' ? '' : ` as ${format}`}, ${Math.round(body.length / 1000)} KB stored`;
       const against = 'bare KV pass-through';
       const floors = { floor: { atLeast: floor } };
-      rows.push({ measure: 'hit', what, unit: '/s', against, ...floors, ours: samples.ours, other: samples.bare });
+      rows.push({
+        measure: 'hit',
+        what,
+        unit: '/s',
+        against,
+        ...floors,
+        ours: samples.ours,
+        other: samples.bare,
+      });
     }
     return rows;
   },

@@ -31,7 +31,9 @@ export const importing: Measure<Bench> = {
       for (let round = 0; round < Math.min(ROUNDS, rounds); round++) {
         const service = await bench.empty(`import-${round}`, port);
         const lindero = (...args: string[]) =>
-          runNode(['src/cli/lindero.ts', ...args, '--url', service.origin], { LINDERO_OPERATOR_KEY: OPERATOR_KEY });
+          runNode(['src/cli/lindero.ts', ...args, '--url', service.origin], {
+            LINDERO_OPERATOR_KEY: OPERATOR_KEY,
+          });
         try {
           await lindero('account', 'create', ACCOUNT);
           const began = performance.now();
@@ -46,7 +48,13 @@ export const importing: Measure<Bench> = {
       const shared = { measure: 'import', against: '', other: [] };
       return [
         { ...shared, what, unit: '/s', floor: { atLeast: 1_000 }, ours: rates },
-        { ...shared, what: `peak memory of the program, ${what}`, unit: 'MB', floor: { atMost: 100 }, ours: peaks },
+        {
+          ...shared,
+          what: `peak memory of the program, ${what}`,
+          unit: 'MB',
+          floor: { atMost: 100 },
+          ours: peaks,
+        },
       ];
     } finally {
       rmSync(folder, { recursive: true });

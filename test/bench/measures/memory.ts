@@ -20,7 +20,8 @@ interface Reader {
   readonly bytesPerSecond: number;
 }
 
-const BUILDS = 'isolate with sixteen concurrent builds, gzip and identity, a quarter of the readers slow';
+const BUILDS =
+  'isolate with sixteen concurrent builds, gzip and identity, a quarter of the readers slow';
 
 /** Live memory of the Worker's isolate, which has 128 MB, with many readers at once. */
 export const memory: Measure<Bench> = {
@@ -29,11 +30,22 @@ export const memory: Measure<Bench> = {
     await live(bench, `${BUILDS}, 10,000 properties`, 100, (lindero) =>
       sixteenReaders(() => lindero.newFeed(PROPERTIES)),
     ),
-    await live(bench, 'the same with texts of 2,000 characters in ten languages, 2,000 properties', 100, (lindero) =>
-      sixteenReaders(() => lindero.newLongFeed()),
+    await live(
+      bench,
+      'the same with texts of 2,000 characters in ten languages, 2,000 properties',
+      100,
+      (lindero) => sixteenReaders(() => lindero.newLongFeed()),
     ),
-    await live(bench, 'fifty identity readers of 50 KB/s of a cached feed, 10,000 properties', 100, (lindero) =>
-      Array<Reader>(50).fill({ path: lindero.cachedFeed(PROPERTIES), encoding: 'identity', bytesPerSecond: SLOW }),
+    await live(
+      bench,
+      'fifty identity readers of 50 KB/s of a cached feed, 10,000 properties',
+      100,
+      (lindero) =>
+        Array<Reader>(50).fill({
+          path: lindero.cachedFeed(PROPERTIES),
+          encoding: 'identity',
+          bytesPerSecond: SLOW,
+        }),
     ),
   ],
 };
@@ -68,7 +80,11 @@ async function live(
 }
 
 /** The live memory at each point while readers read; fast readers may end before. */
-async function takenDuring(lindero: Lindero, inspector: Inspector, readers: readonly Reader[]): Promise<number[]> {
+async function takenDuring(
+  lindero: Lindero,
+  inspector: Inspector,
+  readers: readonly Reader[],
+): Promise<number[]> {
   const last = POINTS.at(-1)!;
   const reading = Promise.all(
     readers.map(({ path, encoding, bytesPerSecond }) =>

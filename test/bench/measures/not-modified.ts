@@ -28,10 +28,20 @@ export const notModified: Measure<Bench> = {
       keyed: () => rate(ours, keyed),
       bare: () => rate(bare, '/'),
     });
-    const shared = { measure: '304', unit: '/s', against: 'bare 304', other: samples.bare } as const;
+    const shared = {
+      measure: '304',
+      unit: '/s',
+      against: 'bare 304',
+      other: samples.bare,
+    } as const;
     return [
       { ...shared, what: 'unchanged feed', ours: samples.ours, floor: { atLeast: 0.7 } },
-      { ...shared, what: 'unchanged feed, reader key', ours: samples.keyed, floor: { atLeast: 0.65 } },
+      {
+        ...shared,
+        what: 'unchanged feed, reader key',
+        ours: samples.keyed,
+        floor: { atLeast: 0.65 },
+      },
     ];
   },
 };

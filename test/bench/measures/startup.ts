@@ -17,7 +17,10 @@ export const startup: Measure<Bench> = {
     const { rounds } = bench.options;
     const times: Sample[] = [];
     for (let round = 0; round < rounds; round++) times.push(await startOf());
-    const size = { figure: gzipSync(readFileSync(await bench.script())).length / 1000, processor: null };
+    const size = {
+      figure: gzipSync(readFileSync(await bench.script())).length / 1000,
+      processor: null,
+    };
     const shared = { measure: 'startup', against: '', other: [] };
     return [
       { ...shared, what: 'script, compressed', unit: 'KB', floor: { atMost: 400 }, ours: [size] },
@@ -27,7 +30,10 @@ export const startup: Measure<Bench> = {
 };
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string } }[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string };
+  }[];
   readonly samples: readonly number[];
   /** Microseconds. */
   readonly timeDeltas: readonly number[];
@@ -45,7 +51,10 @@ async function startOf(): Promise<Sample> {
     const profile: Profile = JSON.parse(readFileSync(outfile, 'utf8'));
     const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
     const isBusy = (id: number) => !['(idle)', '(program)', '(root)'].includes(names.get(id)!);
-    const busy = profile.samples.reduce((sum, id, index) => sum + (isBusy(id) ? profile.timeDeltas[index]! : 0), 0);
+    const busy = profile.samples.reduce(
+      (sum, id, index) => sum + (isBusy(id) ? profile.timeDeltas[index]! : 0),
+      0,
+    );
     return { figure: busy / 1000, processor: null };
   } finally {
     await rm(folder, { recursive: true });

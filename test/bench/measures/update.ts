@@ -21,22 +21,41 @@ export const update: Measure<Bench> = {
     await units.exec(
       'CREATE TABLE bare_units (name TEXT PRIMARY KEY, status INTEGER NOT NULL, price REAL NOT NULL, directions TEXT NOT NULL) STRICT',
     );
-    await units.batch(names.map((name) => units.prepare("INSERT INTO bare_units VALUES (?1, 1, 0, '[]')").bind(name)));
+    await units.batch(
+      names.map((name) =>
+        units.prepare("INSERT INTO bare_units VALUES (?1, 1, 0, '[]')").bind(name),
+      ),
+    );
     const requests = options.quick ? REQUESTS / 4 : REQUESTS;
     const rate = (server: Server) =>
       load.rate(server, {
         method: 'POST',
         paths: [updatePath],
         headers: { authorization, 'content-type': 'application/json' },
-        bodies: Array.from({ length: requests }, (_, index) => updateOf(names[index % names.length]!)),
+        bodies: Array.from({ length: requests }, (_, index) =>
+          updateOf(names[index % names.length]!),
+        ),
         connections: 8,
         requests,
         status: 200,
       });
-    const samples = await alternate(options.rounds, { ours: () => rate(ours), bare: () => rate(bare) });
+    const samples = await alternate(options.rounds, {
+      ours: () => rate(ours),
+      bare: () => rate(bare),
+    });
     const what = 'update-by-name, 1,000 properties';
     const against = 'bare token check, limiter and UPDATE';
     const floor = { atLeast: 0.7 };
-    return [{ measure: 'update', what, unit: '/s', against, floor, ours: samples.ours, other: samples.bare }];
+    return [
+      {
+        measure: 'update',
+        what,
+        unit: '/s',
+        against,
+        floor,
+        ours: samples.ours,
+        other: samples.bare,
+      },
+    ];
   },
 };

@@ -23,10 +23,19 @@ export const webhook: Measure<Bench> = {
       received();
     });
     try {
-      const address = { accountId: (await findAccountId(ours.db, accountCode(PROPERTIES)))!, name: 'bench' };
+      const address = {
+        accountId: (await findAccountId(ours.db, accountCode(PROPERTIES)))!,
+        name: 'bench',
+      };
       const url = `${server.origin}/`;
       const secret = await seal(newWebhookSecret(), SEALING_KEY, sealingContext(address));
-      await putWebhook(ours.db, address, { url, events: ['unit.changed'], enabled: true }, ours.origin, secret);
+      await putWebhook(
+        ours.db,
+        address,
+        { url, events: ['unit.changed'], enabled: true },
+        ours.origin,
+        secret,
+      );
       const token = await ours.token(PROPERTIES);
       const samples: Sample[] = [];
       for (let round = 0; round < bench.options.rounds; round++) {
@@ -45,7 +54,15 @@ export const webhook: Measure<Bench> = {
       }
       const what = 'from a unit update to the received call';
       return [
-        { measure: 'webhook', what, unit: 'ms', against: '', floor: { atMost: 2_000 }, ours: samples, other: [] },
+        {
+          measure: 'webhook',
+          what,
+          unit: 'ms',
+          against: '',
+          floor: { atMost: 2_000 },
+          ours: samples,
+          other: [],
+        },
       ];
     } finally {
       await server.stop();

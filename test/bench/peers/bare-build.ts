@@ -29,13 +29,19 @@ async function* pages(db: D1Database, account: string): AsyncGenerator<Uint8Arra
   }
 }
 
-async function plain(pages: AsyncIterable<Uint8Array>, writable: WritableStream<Uint8Array>): Promise<void> {
+async function plain(
+  pages: AsyncIterable<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+): Promise<void> {
   const writer = writable.getWriter();
   for await (const page of pages) await writer.write(page);
   await writer.close();
 }
 
-async function compressed(pages: AsyncIterable<Uint8Array>, writable: WritableStream<Uint8Array>): Promise<void> {
+async function compressed(
+  pages: AsyncIterable<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+): Promise<void> {
   const gzip = createGzip({ level: 1, memLevel: 9, chunkSize: 128 * 1024 });
   const writer = writable.getWriter();
   const written = (async () => {

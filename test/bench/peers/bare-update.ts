@@ -20,7 +20,8 @@ export default {
       algorithms: ['ES256'],
       typ: 'at+jwt',
     });
-    const { UntName, UntStatus, UntPrice, UntDirections } = await request.json<Record<string, unknown>>();
+    const { UntName, UntStatus, UntPrice, UntDirections } =
+      await request.json<Record<string, unknown>>();
     const { success } = await env.UPDATES.limit({ key: 'bench' });
     if (!success) return new Response(null, { status: 429 });
     const { meta } = await env.DB.prepare(

@@ -30,7 +30,12 @@ function withoutLimits(): object {
   const { assets, databases, stores, env, triggers, ...dates } = readProjectOptions('.');
   const limited = Object.entries(env).flatMap(([name, binding]) =>
     binding.type === 'rate-limit'
-      ? [[name, { namespace_id: binding.namespace, simple: { limit: 1_000_000_000, period: 60 } }] as const]
+      ? [
+          [
+            name,
+            { namespace_id: binding.namespace, simple: { limit: 1_000_000_000, period: 60 } },
+          ] as const,
+        ]
       : [],
   );
   const buckets = Object.entries(env).flatMap(([name, binding]) =>
@@ -41,7 +46,10 @@ function withoutLimits(): object {
     ...dates,
     queueProducers: { TASKS: queues[0]!.name, LONG_TASKS: queues[1]!.name },
     queueConsumers: Object.fromEntries(
-      queues.map(({ name, maxBatchSize, maxBatchTimeout }) => [name, { maxBatchSize, maxBatchTimeout }]),
+      queues.map(({ name, maxBatchSize, maxBatchTimeout }) => [
+        name,
+        { maxBatchSize, maxBatchTimeout },
+      ]),
     ),
     d1Databases: databases,
     kvNamespaces: stores,
@@ -60,7 +68,11 @@ function assetsIn(directory: string): (request: Request) => Promise<Response> {
 }
 
 /** Bundles another Worker for the bindings of this project's. */
-export async function bundleBeside(project: Bundle, entry: string, outdir: string): Promise<Bundle> {
+export async function bundleBeside(
+  project: Bundle,
+  entry: string,
+  outdir: string,
+): Promise<Bundle> {
   await wrangler(['deploy', entry, '--dry-run', '--outdir', outdir]);
   return { script: bundleOf(entry, outdir), options: project.options };
 }

@@ -19,7 +19,10 @@ export default {
     recentSnapshots.clear();
     if (pathname === '/sweep') {
       await run((invocation) =>
-        worker.scheduled({ scheduledTime: Date.UTC(2026, 0, 1, 3) } as ScheduledController, invocation.bindings(env)),
+        worker.scheduled(
+          { scheduledTime: Date.UTC(2026, 0, 1, 3) } as ScheduledController,
+          invocation.bindings(env),
+        ),
       );
       return new Response('swept');
     }

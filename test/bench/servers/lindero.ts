@@ -58,13 +58,23 @@ let updates = 0;
 /** The body of an update that changes a unit: no two set the same price. */
 export function updateOf(unit: string): string {
   const price = 200_000 + ++updates;
-  return JSON.stringify({ UntName: unit, UntStatus: 1, UntPrice: price, UntDirections: [['N'], ['SW']] });
+  return JSON.stringify({
+    UntName: unit,
+    UntStatus: 1,
+    UntPrice: price,
+    UntDirections: [['N'], ['SW']],
+  });
 }
 
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
   const db = overProxy((await running.miniflare.getD1Database('DB')) as unknown as D1Database);
-  const feed = (properties: number, pictures: number, password = PASSWORD, format: BenchFormat = 'resales') =>
+  const feed = (
+    properties: number,
+    pictures: number,
+    password = PASSWORD,
+    format: BenchFormat = 'resales',
+  ) =>
     `${FILES[format]}&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
   const used = new Map<string, number>();
   let longFeeds = ALL_PICTURES;
@@ -94,7 +104,11 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
     const client = { id: crypto.randomUUID(), secret: crypto.randomUUID() };
     const accountId = (await findAccountId(db, accountCode(properties)))!;
     await createClient(db, { ...client, accountId, scopes: ['units:write'] });
-    const body = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
+    const body = {
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: client.secret,
+    };
     return {
       method: 'POST' as const,
       paths: ['/oauth/token'],
@@ -110,22 +124,36 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
     tokenRequest,
     token: async (properties) => {
       const { headers, bodies } = await tokenRequest(properties);
-      const answer = await request(`${running.origin}/oauth/token`, { method: 'POST', headers, body: bodies[0]! });
-      if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
+      const answer = await request(`${running.origin}/oauth/token`, {
+        method: 'POST',
+        headers,
+        body: bodies[0]!,
+      });
+      if (answer.statusCode !== 200)
+        throw new Error(`No token was issued: ${await answer.body.text()}`);
       return ((await answer.body.json()) as { access_token: string }).access_token;
     },
     entry: async (properties) => {
-      const values = (await running.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace;
+      const values = (await running.miniflare.getKVNamespace(
+        'SNAPSHOTS',
+      )) as unknown as KVNamespace;
       const account = (await findAccountId(db, accountCode(properties)))!;
       const { keys } = await values.list();
       return keys.find(
-        ({ name }) => name.includes(`/account${account}/part0/`) && `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
+        ({ name }) =>
+          name.includes(`/account${account}/part0/`) && `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
       )!;
     },
     cachedFeed: (properties, format) => feed(properties, ALL_PICTURES, PASSWORD, format),
     keyedFeed: async (properties) => {
       const accountId = (await findAccountId(db, accountCode(properties)))!;
-      const created = newReader({ accountId, name: crypto.randomUUID(), preset: '', fixed: false, channelId: null });
+      const created = newReader({
+        accountId,
+        name: crypto.randomUUID(),
+        preset: '',
+        fixed: false,
+        channelId: null,
+      });
       if ('errors' in created) throw new Error('The reader is invalid');
       await createReader(db, created.reader);
       return feed(properties, ALL_PICTURES, created.key);
@@ -133,14 +161,17 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
     newFeed: (properties, format = 'resales') => {
       const key = `${format} ${properties}`;
       const pictures = (used.get(key) ?? ALL_PICTURES) + 1;
-      if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
+      if (pictures > MAX_PICTURES)
+        throw new RangeError('Every parameter set has been used; take fewer rounds');
       used.set(key, pictures);
       return feed(properties, pictures, PASSWORD, format);
     },
     newLongFeed: () =>
       `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${LONG_CODE}&P=${PASSWORD}&Language=1,2,3,4,5,6,7,8,9,10&IC=${++longFeeds}`,
     cache: async (path) => {
-      const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });
+      const answer = await request(running.origin + path, {
+        headers: { 'Accept-Encoding': 'gzip' },
+      });
       await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
       await settle(path);
     },

@@ -55,9 +55,12 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv): 
   const watch = setInterval(() => {
     peak = Math.max(peak, peakMemory(child.pid!));
   }, 20);
-  const code = await new Promise<number>((done) => child.on('close', (status) => done(status ?? -1)));
+  const code = await new Promise<number>((done) =>
+    child.on('close', (status) => done(status ?? -1)),
+  );
   clearInterval(watch);
   // 3 is success with warnings.
-  if (code !== 0 && code !== 3) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
+  if (code !== 0 && code !== 3)
+    throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
   return peak;
 }

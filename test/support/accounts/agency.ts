@@ -28,7 +28,9 @@ export async function createAgency(
     ...unitNames.map((name) =>
       parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: 100_000 }),
     ),
-    ...unitNames.map((name, index) => property(`P${index + 1}`, { unit: { development: DEVELOPMENT, name } })),
+    ...unitNames.map((name, index) =>
+      property(`P${index + 1}`, { unit: { development: DEVELOPMENT, name } }),
+    ),
   ]);
   const client = { clientId: `client-${code}`, secret: `secret of ${code}` };
   await createClient(db, { id: client.clientId, accountId, secret: client.secret, scopes });

@@ -52,7 +52,10 @@ export function listing(given: GivenListing = {}): Listing {
     virtual_tour_url: null,
     video_url: null,
     descriptions: { uk: TEXT, es: SPANISH },
-    pictures: Array.from({ length: 6 }, (_, index) => `https://pictures.agency.es/r1/${index + 1}.jpg`),
+    pictures: Array.from(
+      { length: 6 },
+      (_, index) => `https://pictures.agency.es/r1/${index + 1}.jpg`,
+    ),
     features: [feature('Pool', { uk: 'Communal', es: 'Comunitaria' })],
     ...given,
     offers: { sale: null, long_term: null, short_term: null, ...offers },

@@ -6,6 +6,8 @@ const STORED = '$pbkdf2-sha256$i=1$c2FsdA==$xKnO2H+VV3NK/GQ/Rqo2XoL5UgGrBo5HHekm
 
 /** Stores an account whose code is also its name, and returns its id. */
 export async function openAccount(db: D1Database, code: string): Promise<number> {
-  const statement = db.prepare('INSERT INTO accounts (code, name, password) VALUES (?1, ?1, ?2) RETURNING id');
+  const statement = db.prepare(
+    'INSERT INTO accounts (code, name, password) VALUES (?1, ?1, ?2) RETURNING id',
+  );
   return (await statement.bind(code, STORED).first<number>('id'))!;
 }

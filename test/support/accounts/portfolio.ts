@@ -28,8 +28,18 @@ export const VOCABULARY: readonly PortfolioDocument[] = [
     kind: 'type',
     code: 'villa',
     labels: {
-      uk: { older_type: 'Villa', older_subtype: 'Detached', type: 'House', subtype: 'Detached Villa' },
-      es: { older_type: 'Villa', older_subtype: 'Independiente', type: 'Casa', subtype: 'Villa independiente' },
+      uk: {
+        older_type: 'Villa',
+        older_subtype: 'Detached',
+        type: 'House',
+        subtype: 'Detached Villa',
+      },
+      es: {
+        older_type: 'Villa',
+        older_subtype: 'Independiente',
+        type: 'Casa',
+        subtype: 'Villa independiente',
+      },
     },
   },
   { kind: 'category', code: 'Views', labels: { uk: 'Views', es: 'Vistas' } },
@@ -88,7 +98,9 @@ export const FULL = {
     short_term: { low: 2_100, high: 3_900, license: 'VFT/MA/01234' },
   },
   texts: {
-    uk: { description: 'A <b>villa</b> by the sea & the "Golf" ]]> it\'s bright.\r\nÑ ß ø Ж ł 🏡\u0001' },
+    uk: {
+      description: 'A <b>villa</b> by the sea & the "Golf" ]]> it\'s bright.\r\nÑ ß ø Ж ł 🏡\u0001',
+    },
     es: { description: 'Una villa junto al mar.', url: 'https://costa.example/es/1?a=1&b=2' },
     it: { description: 'Una villa sul mare.' },
   },

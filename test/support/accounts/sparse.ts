@@ -11,7 +11,10 @@ export interface SparseAccount {
 }
 
 /** Opens an account with one property, for sale and for rent, per number, which is also its identifier. */
-export async function sparseAccount(code: string, numbers: readonly number[]): Promise<SparseAccount> {
+export async function sparseAccount(
+  code: string,
+  numbers: readonly number[],
+): Promise<SparseAccount> {
   const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
   await store(env.DB, id, VOCABULARY);
   await addProperties(id, numbers);
@@ -20,7 +23,9 @@ export async function sparseAccount(code: string, numbers: readonly number[]): P
 
 /** Adds such properties to an account. */
 export async function addProperties(accountId: number, numbers: readonly number[]): Promise<void> {
-  const document = JSON.stringify(storedDocumentOf(property('-', { town: 'Nerja', offers: OFFERS })));
+  const document = JSON.stringify(
+    storedDocumentOf(property('-', { town: 'Nerja', offers: OFFERS })),
+  );
   await env.DB.prepare(
     `INSERT INTO properties (account_id, number, identifier, document)
      SELECT ?1, value, value, json_set(?3, '$.ref', 'R' || value, '$.listed_at',
@@ -43,7 +48,12 @@ export function setRent(accountId: number, number: number, rent: number): Promis
   return setValue(accountId, number, '$.offers.long_term.rent', rent);
 }
 
-async function setValue(accountId: number, number: number, path: string, value: number): Promise<void> {
+async function setValue(
+  accountId: number,
+  number: number,
+  path: string,
+  value: number,
+): Promise<void> {
   await env.DB.prepare(
     'UPDATE properties SET document = json_set(document, ?3, json(?4)) WHERE account_id = ?1 AND number = ?2',
   )

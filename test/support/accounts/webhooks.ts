@@ -23,7 +23,13 @@ export async function openWebhook(
 ): Promise<OpenWebhook> {
   const secret = newWebhookSecret();
   const sealed = await seal(secret, env.SEALING_KEY!, sealingContext({ accountId, name }));
-  await putWebhook(env.DB, { accountId, name }, { url, events, enabled: true }, 'https://feeds.example', sealed);
+  await putWebhook(
+    env.DB,
+    { accountId, name },
+    { url, events, enabled: true },
+    'https://feeds.example',
+    sealed,
+  );
   const statement = env.DB.prepare('SELECT id FROM webhooks WHERE account_id = ? AND name = ?');
   return { id: (await statement.bind(accountId, name).first<number>('id'))!, name, url, secret };
 }
@@ -53,7 +59,8 @@ export async function readCall(request: Request, secret: string): Promise<Call> 
   // The library compares the timestamp with the real time, whatever time a test has.
   const timestamp = new Date(Number(headers['webhook-timestamp']) * 1_000);
   const expected = webhook.sign(headers['webhook-id']!, timestamp, body);
-  if (!headers['webhook-signature']!.split(' ').includes(expected)) throw new Error('The signature is wrong');
+  if (!headers['webhook-signature']!.split(' ').includes(expected))
+    throw new Error('The signature is wrong');
   return { id: headers['webhook-id']!, ...JSON.parse(body) };
 }
 
@@ -64,7 +71,8 @@ export function withTasks(bindings: Partial<Env> = {}): {
 } {
   const tasks: { task: Task; delay: number }[] = [];
   const TASKS = {
-    send: async (task: Task, { delaySeconds = 0 } = {}) => void tasks.push({ task, delay: delaySeconds }),
+    send: async (task: Task, { delaySeconds = 0 } = {}) =>
+      void tasks.push({ task, delay: delaySeconds }),
   } as unknown as Queue;
   return { env: { ...env, ...bindings, TASKS, LONG_TASKS: TASKS }, tasks };
 }

@@ -24,7 +24,9 @@ export const COMPASS: Readonly<Record<LanguageElement, Readonly<Record<string, s
   da: words('Nord, Syd, Øst, Vest, Nordøst, Nordvest, Sydøst, Sydvest'),
   ru: words('Север, Юг, Восток, Запад, Северо-восток, Северо-запад, Юго-восток, Юго-запад'),
   sv: words('Norr, Söder, Öster, Väster, Nordost, Nordväst, Sydost, Sydväst'),
-  pl: words('Północ, Południe, Wschód, Zachód, Północny wschód, Północny zachód, Południowy wschód, Południowy zachód'),
+  pl: words(
+    'Północ, Południe, Wschód, Zachód, Północny wschód, Północny zachód, Południowy wschód, Południowy zachód',
+  ),
   no: words('Nord, Sør, Øst, Vest, Nordøst, Nordvest, Sørøst, Sørvest'),
 };
 

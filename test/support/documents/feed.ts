@@ -35,7 +35,9 @@ export function feedUrl(query: FeedQuery): string {
 /** A query as the text that follows the question mark. */
 function queryText(query: FeedQuery): string {
   if (typeof query === 'string') return query;
-  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString();
 }
 
 type ReceivedFeed = Pick<CompleteResponse, 'status' | 'headers' | 'bytes'>;
@@ -114,7 +116,9 @@ export async function fetchKyero(query: FeedQuery, init: RequestInit = {}): Prom
   return checkDocument(await ask(kyeroUrl(query), init), (document) => {
     expect(document.textOf('kyero/feed_version')).toBe('3');
     expectNoEmptyElements(document, ['desc', 'images']);
-    return document.all('property').some((record) => record.has('status')) ? 'kyero-extended.xsd' : 'kyero.xsd';
+    return document.all('property').some((record) => record.has('status'))
+      ? 'kyero-extended.xsd'
+      : 'kyero.xsd';
   });
 }
 

@@ -2,7 +2,8 @@
 
 const text = (most: number) => ({ type: 'string', pattern: `^.{0,${most}}$` });
 const integer = (most: number) => ({ type: 'integer', minimum: 1, maximum: most });
-const flags = (...names: string[]) => Object.fromEntries(names.map((name) => [`features${name}`, { type: 'boolean' }]));
+const flags = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [`features${name}`, { type: 'boolean' }]));
 
 const object = (required: readonly string[], properties: object, more: object = {}) => ({
   type: 'object',
@@ -14,7 +15,12 @@ const object = (required: readonly string[], properties: object, more: object = 
 
 const rating = { enum: [...'ABCDEFG', 'A+', 'exempt', 'inProcess', 'unknown'] };
 
-const features = (types: readonly string[], required: readonly string[], properties: object, more: object = {}) =>
+const features = (
+  types: readonly string[],
+  required: readonly string[],
+  properties: object,
+  more: object = {},
+) =>
   object(
     ['featuresType', ...required.map((name) => `features${name}`)],
     { featuresType: { enum: types }, ...properties },
@@ -25,7 +31,14 @@ const areas = { featuresAreaConstructed: integer(99_999), featuresAreaUsable: in
 
 const homes = features(
   [
-    ...['flat', 'house', 'house_independent', 'house_semidetached', 'house_terraced', 'rustic_house'],
+    ...[
+      'flat',
+      'house',
+      'house_independent',
+      'house_semidetached',
+      'house_terraced',
+      'rustic_house',
+    ],
     ...['rustic_village', 'rustic_castle', 'rustic_cortijo'],
   ],
   ['AreaConstructed', 'BathroomNumber'],
@@ -37,9 +50,32 @@ const homes = features(
     featuresRooms: integer(99),
     featuresBuiltYear: { type: 'integer', minimum: 1_700, maximum: 2_100 },
     featuresEnergyCertificateRating: rating,
-    ...flags('Studio', 'Garden', 'Pool', 'ParkingAvailable', 'ConditionedAir', 'LiftAvailable', 'Terrace', 'Balcony'),
-    ...flags('Storage', 'Wardrobes', 'EquippedKitchen', 'EquippedWithFurniture', 'Chimney', 'HandicapAdaptedAccess'),
-    ...flags('OrientationNorth', 'OrientationSouth', 'OrientationEast', 'OrientationWest', 'Duplex', 'Penthouse'),
+    ...flags(
+      'Studio',
+      'Garden',
+      'Pool',
+      'ParkingAvailable',
+      'ConditionedAir',
+      'LiftAvailable',
+      'Terrace',
+      'Balcony',
+    ),
+    ...flags(
+      'Storage',
+      'Wardrobes',
+      'EquippedKitchen',
+      'EquippedWithFurniture',
+      'Chimney',
+      'HandicapAdaptedAccess',
+    ),
+    ...flags(
+      'OrientationNorth',
+      'OrientationSouth',
+      'OrientationEast',
+      'OrientationWest',
+      'Duplex',
+      'Penthouse',
+    ),
     ...flags('Doorman'),
     featuresConservation: { enum: ['new', 'good', 'toRestore'] },
   },
@@ -55,8 +91,13 @@ const address = object(
     addressStreetName: text(200),
     addressFloor: { type: 'string', pattern: '^(-[1-2]|[1-9]|[1-5][0-9]|60|bj|en|ss|st)$' },
     addressTown: text(50),
-    addressPostalCode: { type: 'string', pattern: '^[0-9]{5}$|^AD[0-9]{3}$|^[0-9]{4}(-[0-9]{3})?$' },
-    addressCountry: { enum: ['Spain', 'Italy', 'Portugal', 'Andorra', 'France', 'Switzerland', 'San Marino'] },
+    addressPostalCode: {
+      type: 'string',
+      pattern: '^[0-9]{5}$|^AD[0-9]{3}$|^[0-9]{4}(-[0-9]{3})?$',
+    },
+    addressCountry: {
+      enum: ['Spain', 'Italy', 'Portugal', 'Andorra', 'France', 'Switzerland', 'San Marino'],
+    },
     addressCoordinatesPrecision: { enum: ['exact', 'moved'] },
     addressCoordinatesLatitude: { type: 'number', minimum: -90, maximum: 90 },
     addressCoordinatesLongitude: { type: 'number', minimum: -180, maximum: 180 },
@@ -65,15 +106,37 @@ const address = object(
     anyOf: [
       { required: ['addressStreetName', 'addressPostalCode', 'addressCountry'] },
       { required: ['addressStreetName', 'addressTown', 'addressCountry'] },
-      { required: ['addressCoordinatesLatitude', 'addressCoordinatesLongitude', 'addressCoordinatesPrecision'] },
+      {
+        required: [
+          'addressCoordinatesLatitude',
+          'addressCoordinatesLongitude',
+          'addressCoordinatesPrecision',
+        ],
+      },
     ],
   },
 );
 
-const LANGUAGES = ['spanish', 'italian', 'portuguese', 'english', 'german', 'french', 'russian', 'catalan', 'finnish'];
+const LANGUAGES = [
+  'spanish',
+  'italian',
+  'portuguese',
+  'english',
+  'german',
+  'french',
+  'russian',
+  'catalan',
+  'finnish',
+];
 
-const garage = features(['garage'], ['AreaConstructed'], { featuresAreaConstructed: integer(99_999) });
-const premises = features(['premises_industrial', 'premises_commercial'], ['AreaConstructed'], business);
+const garage = features(['garage'], ['AreaConstructed'], {
+  featuresAreaConstructed: integer(99_999),
+});
+const premises = features(
+  ['premises_industrial', 'premises_commercial'],
+  ['AreaConstructed'],
+  business,
+);
 const offices = features(['office'], ['AreaConstructed'], business);
 
 const common = {
@@ -110,13 +173,18 @@ const operation = object(['operationType', 'operationPrice'], {
 const land = features(['land', 'land_urban', 'land_countrynonbuildable'], ['AreaPlot'], {
   featuresAreaPlot: integer(99_999_999),
 });
-const storage = features(['storage'], ['AreaConstructed'], { featuresAreaConstructed: integer(99_999) });
-
-const property = object(['propertyCode', 'propertyOperation', 'propertyFeatures', 'propertyAddress'], {
-  ...common,
-  propertyFeatures: { oneOf: [homes, land, garage, storage, premises, offices] },
-  propertyOperation: operation,
+const storage = features(['storage'], ['AreaConstructed'], {
+  featuresAreaConstructed: integer(99_999),
 });
+
+const property = object(
+  ['propertyCode', 'propertyOperation', 'propertyFeatures', 'propertyAddress'],
+  {
+    ...common,
+    propertyFeatures: { oneOf: [homes, land, garage, storage, premises, offices] },
+    propertyOperation: operation,
+  },
+);
 
 const typology = object(['propertyCode'], {
   ...common,
@@ -128,10 +196,15 @@ const development = object(['propertyCode'], {
   ...common,
   propertyFeatures: object(['featuresNewDevelopmentType', 'featuresNewDevelopmentName'], {
     featuresType: { enum: ['promo'] },
-    featuresNewDevelopmentType: { enum: ['restored_building', 'new_building', 'house', 'mixed_promos'] },
+    featuresNewDevelopmentType: {
+      enum: ['restored_building', 'new_building', 'house', 'mixed_promos'],
+    },
     featuresNewDevelopmentName: text(100),
     featuresFinished: { type: 'boolean' },
-    featuresStartDate: { type: 'string', pattern: '^20[0-9][0-9]/(0[1-9]|1[0-2])/(([0-2][0-9])|(3[0-1]))$' },
+    featuresStartDate: {
+      type: 'string',
+      pattern: '^20[0-9][0-9]/(0[1-9]|1[0-2])/(([0-2][0-9])|(3[0-1]))$',
+    },
     featuresKeyDeliveryYear: integer(9_999),
     featuresKeyDeliveryMonth: { type: 'number', minimum: 1, maximum: 12 },
     featuresBuiltPhase: {
@@ -147,7 +220,10 @@ export const IDEALISTA_SCHEMA = object(['customerCountry', 'customerCode', 'cust
   customerCountry: { enum: ['Spain', 'Italy', 'Portugal'] },
   customerCode: { type: 'string', pattern: '^ilc([a-z]|[0-9]){40}$' },
   customerContact: object([], {
-    contactEmail: { type: 'string', pattern: '^(([a-zA-Z0-9-_\\.])+)@((?:[a-zA-Z0-9-_]+\\.)+)([a-zA-Z]{2,5})$' },
+    contactEmail: {
+      type: 'string',
+      pattern: '^(([a-zA-Z0-9-_\\.])+)@((?:[a-zA-Z0-9-_]+\\.)+)([a-zA-Z]{2,5})$',
+    },
     contactPrimaryPhoneNumber: { type: 'string', pattern: '^[0-9]{5,12}$' },
   }),
   customerProperties: { type: 'array', uniqueItems: true, items: property },

@@ -3,7 +3,12 @@ import type { Input } from '../../../src/imports/input/input.ts';
 import { parseNames } from '../../../src/imports/pipeline/names.ts';
 import type { Interpretation } from '../../../src/imports/pipeline/notes.ts';
 import type { BadRecord } from '../../../src/imports/pipeline/record.ts';
-import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/imports/pipeline/scan.ts';
+import {
+  type NumberedRecord,
+  recordsOf,
+  type Scan,
+  scan,
+} from '../../../src/imports/pipeline/scan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/properties/documents.ts';
 
 /** The content of a file, read without a database. */
@@ -52,7 +57,8 @@ export function inputOf(content: string | Uint8Array, size = 1_000): Input {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return {
     async *open() {
-      for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+      for (let start = 0; start < bytes.length; start += size)
+        yield bytes.slice(start, start + size);
     },
   };
 }

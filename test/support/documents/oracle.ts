@@ -10,7 +10,11 @@ import { COMPASS, ORIENTATION } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 
 /** A node of a record: its name, then its text, number or children; the node of a picture also has its `id`. */
-export type FeedNode = readonly [name: string, content: string | number | readonly FeedNode[], id?: string];
+export type FeedNode = readonly [
+  name: string,
+  content: string | number | readonly FeedNode[],
+  id?: string,
+];
 
 /** The parameters of a feed as its URL gives them, in capital letters where case does not matter. */
 export type FeedParameters = Readonly<Partial<Record<string, string>>>;
@@ -28,7 +32,15 @@ type Category = 'SALE' | 'RENT' | 'All';
 
 /** The nodes whose content is a number. */
 const NUMBERS = new Set([
-  ...['price', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'latitude', 'longitude'],
+  ...[
+    'price',
+    'price_minimum',
+    'longterm',
+    'shortterm_low',
+    'shortterm_high',
+    'latitude',
+    'longitude',
+  ],
   ...['beds', 'baths', 'Bath', 'built', 'plot', 'terrace', 'living_area', 'built_year'],
   ...['community_fees', 'garbage_tax', 'ibi_fees', 'basura_tax'],
 ]);
@@ -54,7 +66,9 @@ export function expectedRecords(
   return ordered
     .map((property): Listed => ({ property, unit: unitOf(property, documents) }))
     .filter((listed) => isListed(listed, choice))
-    .flatMap((listed) => offersOf(listed, choice).map((offers) => record(listed, offers, choice, catalogue)));
+    .flatMap((listed) =>
+      offersOf(listed, choice).map((offers) => record(listed, offers, choice, catalogue)),
+    );
 }
 
 /**
@@ -62,7 +76,10 @@ export function expectedRecords(
  *
  * @param expected where a time of these is one that the database set, that of the record read is not compared
  */
-export function recordsRead(document: XmlElement, expected: readonly FeedNode[][] = []): FeedNode[][] {
+export function recordsRead(
+  document: XmlElement,
+  expected: readonly FeedNode[][] = [],
+): FeedNode[][] {
   return document.all('property').map((property, index) => {
     const record = property.children.map((child) => nodeOf(child));
     const anyTime = expected[index]?.find(([, content]) => content === SOME_TIME)?.[0];
@@ -133,12 +150,20 @@ function catalogueOf(documents: readonly PortfolioDocument[]): Catalogue {
   };
 }
 
-function unitOf({ unit }: PropertyDocument, documents: readonly PortfolioDocument[]): Listed['unit'] {
+function unitOf(
+  { unit }: PropertyDocument,
+  documents: readonly PortfolioDocument[],
+): Listed['unit'] {
   if (unit === null) return null;
   const found = documents.find(
-    (document) => document.kind === 'unit' && document.development === unit.development && document.name === unit.name,
+    (document) =>
+      document.kind === 'unit' &&
+      document.development === unit.development &&
+      document.name === unit.name,
   ) as UnitDocument;
-  const development = documents.find((document) => document.kind === 'development' && document.id === unit.development);
+  const development = documents.find(
+    (document) => document.kind === 'development' && document.id === unit.development,
+  );
   return { ...found, developmentName: (development as { name: string }).name };
 }
 
@@ -151,9 +176,15 @@ function isListed(listed: Listed, choice: Choice): boolean {
   const { offers, rented, on_own_website, on_other_websites } = listed.property;
   const status = statusOf(listed);
   const forRent = offers.long_term !== null || offers.short_term !== null;
-  const inCategory = { SALE: offers.sale !== null, RENT: forRent, All: offers.sale !== null || forRent };
+  const inCategory = {
+    SALE: offers.sale !== null,
+    RENT: forRent,
+    All: offers.sale !== null || forRent,
+  };
   return (
-    (choice.onlyAvailable ? status === 'Available' : ['Available', 'Under Offer', 'Sale Agreed'].includes(status)) &&
+    (choice.onlyAvailable
+      ? status === 'Available'
+      : ['Available', 'Under Offer', 'Sale Agreed'].includes(status)) &&
     inCategory[choice.category] &&
     !(choice.withoutRented && rented) &&
     !(choice.ownAndOtherWebsites && !(on_own_website && on_other_websites))
@@ -178,7 +209,8 @@ function offersOf({ property }: Listed, { category, recordPerOffer }: Choice): O
 function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Catalogue): FeedNode[] {
   const { property: p, unit } = listed;
   const { v3, currentTypes } = choice;
-  const inLanguages = (text: TextIn) => choice.languages.flatMap((language) => leaf(language, text(language) ?? null));
+  const inLanguages = (text: TextIn) =>
+    choice.languages.flatMap((language) => leaf(language, text(language) ?? null));
 
   const has = (offer: Offer) => offers.includes(offer);
   const sale = has('sale') ? p.offers.sale : null;
@@ -209,11 +241,20 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
     ...(v3 ? leaf('price_minimum', sale?.minimum_price ?? 0) : []),
     ...leaf('longterm', longTerm?.rent ?? null),
     ...(choice.shortTermPrices
-      ? [...leaf('shortterm_low', shortTerm?.low ?? null), ...leaf('shortterm_high', shortTerm?.high ?? null)]
+      ? [
+          ...leaf('shortterm_low', shortTerm?.low ?? null),
+          ...leaf('shortterm_high', shortTerm?.high ?? null),
+        ]
       : []),
     ...(choice.license ? leaf('rental_license', shortTerm?.license ?? null) : []),
-    ['type', inLanguages(labelOf(type, (label) => label[currentTypes ? 'type' : 'older_type'], type.code))],
-    ...branch('subtype', inLanguages(labelOf(type, (label) => label[currentTypes ? 'subtype' : 'older_subtype']))),
+    [
+      'type',
+      inLanguages(labelOf(type, (label) => label[currentTypes ? 'type' : 'older_type'], type.code)),
+    ],
+    ...branch(
+      'subtype',
+      inLanguages(labelOf(type, (label) => label[currentTypes ? 'subtype' : 'older_subtype'])),
+    ),
     ...leaf('development_name', unit?.developmentName ?? null),
     ...leaf('unit_name', unit?.name ?? null),
     ['town', readable(p.town)],
@@ -223,7 +264,10 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
     ...leaf('postcode', p.postcode),
     ...(choice.municipality ? [...leaf('municipality', p.town), ...leaf('location', p.area)] : []),
     ...(v3 && p.location
-      ? branch('location', [...leaf('latitude', p.location.latitude), ...leaf('longitude', p.location.longitude)])
+      ? branch('location', [
+          ...leaf('latitude', p.location.latitude),
+          ...leaf('longitude', p.location.longitude),
+        ])
       : []),
     ['beds', p.beds],
     ['baths', Math.floor(p.bath)],

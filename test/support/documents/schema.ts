@@ -13,8 +13,12 @@ declare global {
 }
 
 /** The errors that libxml2 finds in a document by its schema; none if it is valid. */
-export async function validate(xml: string | Uint8Array<ArrayBuffer>, which: string): Promise<string[]> {
-  const post = () => env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
+export async function validate(
+  xml: string | Uint8Array<ArrayBuffer>,
+  which: string,
+): Promise<string[]> {
+  const post = () =>
+    env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
   // A connection that was idle for a while may have been closed.
   const response = await post().catch(post);
   if (!response.ok) throw new Error(`The validator failed: ${await response.text()}`);

@@ -20,7 +20,8 @@ export class XmlElement {
     return path
       .split('/')
       .reduce<XmlElement[]>(
-        (found, name) => found.flatMap((element) => element.children.filter((child) => child.name === name)),
+        (found, name) =>
+          found.flatMap((element) => element.children.filter((child) => child.name === name)),
         [this],
       );
   }

@@ -12,7 +12,9 @@ export function findErrors(xml: string | Uint8Array, which: string): string[] {
   const bytes = typeof xml === 'string' ? new TextEncoder().encode(xml) : xml;
   let document: XmlDocument | undefined;
   try {
-    document = XmlDocument.fromBuffer(bytes, { option: ParseOption.XML_PARSE_HUGE | ParseOption.XML_PARSE_BIG_LINES });
+    document = XmlDocument.fromBuffer(bytes, {
+      option: ParseOption.XML_PARSE_HUGE | ParseOption.XML_PARSE_BIG_LINES,
+    });
     validatorOf(which).validate(document);
     return [];
   } catch (error) {
@@ -25,17 +27,27 @@ export function findErrors(xml: string | Uint8Array, which: string): string[] {
 
 /** The errors that libxml2 finds in a feed, by the schema of the format and the version that it states. */
 export function findFeedErrors(feed: string | Uint8Array): string[] {
-  const start = typeof feed === 'string' ? feed.slice(0, 200) : new TextDecoder().decode(feed.subarray(0, 200));
+  const start =
+    typeof feed === 'string' ? feed.slice(0, 200) : new TextDecoder().decode(feed.subarray(0, 200));
   if (start.includes('<kyero>')) {
     const whole = typeof feed === 'string' ? feed : new TextDecoder().decode(feed);
     return findErrors(feed, whole.includes('<status>') ? 'kyero-extended.xsd' : 'kyero.xsd');
   }
-  const version = /<feed_version>([123])<\/feed_version>/.exec(start)?.[1] as '1' | '2' | '3' | undefined;
-  return version === undefined ? ['There is no feed_version'] : findErrors(feed, `feed-v${version}.xsd`);
+  const version = /<feed_version>([123])<\/feed_version>/.exec(start)?.[1] as
+    | '1'
+    | '2'
+    | '3'
+    | undefined;
+  return version === undefined
+    ? ['There is no feed_version']
+    : findErrors(feed, `feed-v${version}.xsd`);
 }
 
 /** A service for the Worker under test: POST a document to the path of its schema, and the response lists its errors. */
-export async function serveValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
+export async function serveValidation(request: {
+  url: string;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}) {
   const which = new URL(request.url).pathname.slice(1);
   return Response.json(findErrors(new Uint8Array(await request.arrayBuffer()), which));
 }

@@ -109,14 +109,23 @@ class Service {
   }
 
   /** The result of a request. */
-  async resultOf(path: string, method: string, body: string, jurisdiction: string | undefined): Promise<unknown> {
+  async resultOf(
+    path: string,
+    method: string,
+    body: string,
+    jurisdiction: string | undefined,
+  ): Promise<unknown> {
     const route = path.replace('/accounts/account/', '/');
     if (path === '/accounts' || path === '/memberships') {
-      return path === '/accounts' ? this.accounts : this.accounts.map((account) => ({ id: account.id, account }));
+      return path === '/accounts'
+        ? this.accounts
+        : this.accounts.map((account) => ({ id: account.id, account }));
     }
-    if (path.startsWith('/accounts/') && route === path) throw new ApiError(403, 9109, 'Unauthorized to access');
+    if (path.startsWith('/accounts/') && route === path)
+      throw new ApiError(403, 9109, 'Unauthorized to access');
     if (route.startsWith('/d1/database')) return this.#databases(route, method, body);
-    if (route === '/storage/kv/namespaces') return method === 'POST' ? this.#createStore(body) : this.#stores;
+    if (route === '/storage/kv/namespaces')
+      return method === 'POST' ? this.#createStore(body) : this.#stores;
     if (route.startsWith('/r2/buckets')) return this.#bucket(route, method, body, jurisdiction);
     if (route === '/workers/domains') {
       return this.domain === undefined ? [] : [{ hostname: this.domain, service: 'lindero' }];
@@ -141,7 +150,12 @@ class Service {
       this.#step('create database');
       const { name, primary_location_hint: location, jurisdiction } = JSON.parse(body);
       const uuid = DATABASE_IDS[this.#created.length]!;
-      const created = { name, uuid, jurisdiction, running_in_region: (location ?? 'weur').toUpperCase() };
+      const created = {
+        name,
+        uuid,
+        jurisdiction,
+        running_in_region: (location ?? 'weur').toUpperCase(),
+      };
       this.#created.push(created);
       this.changes.push(`database ${name} in ${location ?? jurisdiction}`);
       return created;
@@ -152,7 +166,8 @@ class Service {
   }
 
   #bucket(route: string, method: string, body: string, jurisdiction: string | undefined): unknown {
-    if (method === 'GET') return this.#buckets.includes(route.split('/').at(-1)!) ? {} : missing(10006);
+    if (method === 'GET')
+      return this.#buckets.includes(route.split('/').at(-1)!) ? {} : missing(10006);
     this.#step('create bucket');
     const { name } = JSON.parse(body);
     this.#buckets.push(name);
@@ -192,7 +207,9 @@ class Service {
     if (route.endsWith('/secrets')) {
       this.#step('secrets');
       const isDeployed = Object.keys(this.uploaded).length > 0;
-      return isDeployed ? Object.keys(this.secrets).map((name) => ({ name, type: 'secret_text' })) : missing(10007);
+      return isDeployed
+        ? Object.keys(this.secrets).map((name) => ({ name, type: 'secret_text' }))
+        : missing(10007);
     }
     if (route.endsWith('/settings') && method === 'GET') {
       if (Object.keys(this.uploaded).length === 0) return missing(10007);
@@ -202,7 +219,8 @@ class Service {
     if (route.endsWith('/assets-upload-session')) return { jwt: 'assets', buckets: [] };
     if (route.endsWith('/deployments') && method === 'GET') return { deployments: [] };
     if (/^\/workers\/services\/[^/]+$/.test(route)) return missing(10090);
-    if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);
+    if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET')
+      return this.#upload(body);
     if (/^\/workers\/workers\/[^/]+$/.test(route)) return { subdomain: this.addresses };
     if (route.endsWith('/subdomain')) {
       if (method === 'POST') {
@@ -222,7 +240,12 @@ class Service {
     const given = bindings.filter(({ type }) => type === 'secret_text');
     for (const { name, text } of given) this.secrets[name] = text;
     this.changes.push(['Worker', ...given.map(({ name }) => name)].join(' with '));
-    return { id: 'version', startup_time_ms: 1, metadata: { has_preview: false }, deployment_id: 'deployment' };
+    return {
+      id: 'version',
+      startup_time_ms: 1,
+      metadata: { has_preview: false },
+      deployment_id: 'deployment',
+    };
   }
 }
 
@@ -245,7 +268,11 @@ function missing(code: number): never {
   throw new ApiError(404, code, 'There is none.');
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: Service,
+): Promise<void> {
   let body = '';
   for await (const chunk of request.setEncoding('latin1')) body += chunk;
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
@@ -256,12 +283,16 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
     }
     const beyond = Number(searchParams.get('page') ?? 1) > 1;
     const jurisdiction = request.headers['cf-r2-jurisdiction']?.toString();
-    const result = beyond ? [] : await service.resultOf(pathname, request.method ?? '', body, jurisdiction);
+    const result = beyond
+      ? []
+      : await service.resultOf(pathname, request.method ?? '', body, jurisdiction);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
   } catch (error) {
     const { status = 400, code = 7500, message } = error as ApiError;
     response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
+    response.end(
+      JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }),
+    );
   }
 }

@@ -27,7 +27,10 @@ interface FaultyProxy {
 let proxies = 0;
 
 /** Starts a proxy in front of a service, with a client address of its own and so limits of its own. */
-export async function startFaultyProxy(target: URL, defect: Defect | undefined): Promise<FaultyProxy> {
+export async function startFaultyProxy(
+  target: URL,
+  defect: Defect | undefined,
+): Promise<FaultyProxy> {
   proxies += 1;
   const address = `192.0.2.${proxies}`;
   const { origin, stop } = await listen(async (request, response) => {
@@ -39,18 +42,35 @@ export async function startFaultyProxy(target: URL, defect: Defect | undefined):
   return { url: new URL(origin), stop };
 }
 
-async function forward(request: IncomingMessage, target: URL, address: string): Promise<PassingResponse> {
+async function forward(
+  request: IncomingMessage,
+  target: URL,
+  address: string,
+): Promise<PassingResponse> {
   const headers = { ...request.headers, host: target.host, 'cf-connecting-ip': address };
   // A connection of its own: workerd closes idle ones, and a request that is sent at that moment is lost.
-  const forwarded = requestHttp(new URL(request.url!, target).href, { method: request.method!, headers, agent: false });
+  const forwarded = requestHttp(new URL(request.url!, target).href, {
+    method: request.method!,
+    headers,
+    agent: false,
+  });
   request.pipe(forwarded);
   const response = await new Promise<IncomingMessage>((done, fail) => {
     forwarded.on('response', done).on('error', fail);
   });
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  const { 'transfer-encoding': _, connection: __, ...rest } = response.headers as Record<string, string>;
-  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false };
+  const {
+    'transfer-encoding': _,
+    connection: __,
+    ...rest
+  } = response.headers as Record<string, string>;
+  return {
+    status: response.statusCode!,
+    headers: rest,
+    body: Buffer.concat(chunks),
+    closes: false,
+  };
 }
 
 function send(response: ServerResponse, { status, headers, body, closes }: PassingResponse): void {

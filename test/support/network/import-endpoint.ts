@@ -22,7 +22,12 @@ export interface RemoteDatabases {
 type Fail = (step: ImportStep) => void;
 
 /** `import statement` fails inside the transaction; after `import result` it has been committed. */
-export type ImportStep = 'import init' | 'import ingest' | 'import statement' | 'import result' | 'import poll';
+export type ImportStep =
+  | 'import init'
+  | 'import ingest'
+  | 'import statement'
+  | 'import result'
+  | 'import poll';
 
 type ImportRequest =
   | { readonly action: 'init'; readonly etag: string }
@@ -32,7 +37,10 @@ type ImportRequest =
 const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
 
 /** @param origin where uploads are sent to */
-export async function startRemoteDatabases(count: number, origin: () => string): Promise<RemoteDatabases> {
+export async function startRemoteDatabases(
+  count: number,
+  origin: () => string,
+): Promise<RemoteDatabases> {
   const { databases, stop } = await startDatabases(count);
   const uploads = new Map<string, string>();
   return {
@@ -46,7 +54,11 @@ export async function startRemoteDatabases(count: number, origin: () => string):
   };
 }
 
-function remoteDatabase(db: D1Database, uploads: ReadonlyMap<string, string>, origin: () => string): RemoteDatabase {
+function remoteDatabase(
+  db: D1Database,
+  uploads: ReadonlyMap<string, string>,
+  origin: () => string,
+): RemoteDatabase {
   const imported = new Map<string, object>();
   /** The import under way, until a poll reports its outcome. */
   let outcome: (() => object) | undefined;
@@ -67,7 +79,13 @@ function remoteDatabase(db: D1Database, uploads: ReadonlyMap<string, string>, or
       outcome = report;
     } catch (error) {
       const message = (error as Error).message;
-      outcome = () => ({ success: true, type: 'import', status: 'error', messages: [], errors: [message] });
+      outcome = () => ({
+        success: true,
+        type: 'import',
+        status: 'error',
+        messages: [],
+        errors: [message],
+      });
     }
   }
 
@@ -75,8 +93,14 @@ function remoteDatabase(db: D1Database, uploads: ReadonlyMap<string, string>, or
     db,
     query: async (sql, params = []) => {
       const statements = sql.split(';').filter((statement) => statement.trim() !== '');
-      const results = await db.batch(statements.map((statement) => db.prepare(statement).bind(...params)));
-      return results.map((result) => ({ success: true, meta: META, results: result.results ?? [] }));
+      const results = await db.batch(
+        statements.map((statement) => db.prepare(statement).bind(...params)),
+      );
+      return results.map((result) => ({
+        success: true,
+        meta: META,
+        results: result.results ?? [],
+      }));
     },
     import: async (request, fail) => {
       fail(`import ${request.action}`);
@@ -85,14 +109,27 @@ function remoteDatabase(db: D1Database, uploads: ReadonlyMap<string, string>, or
         const before = imported.get(request.etag);
         if (before !== undefined) return before;
         const filename = `${randomUUID()}.sql`;
-        return { success: true, type: 'import', messages: [], filename, upload_url: `${origin()}/uploads/${filename}` };
+        return {
+          success: true,
+          type: 'import',
+          messages: [],
+          filename,
+          upload_url: `${origin()}/uploads/${filename}`,
+        };
       }
       if (request.action === 'ingest') {
         await run(request.etag, fail);
         fail('import result');
-        return { success: true, type: 'import', status: 'active', at_bookmark: 'bookmark', messages: [] };
+        return {
+          success: true,
+          type: 'import',
+          status: 'active',
+          at_bookmark: 'bookmark',
+          messages: [],
+        };
       }
-      const report = outcome ?? (() => ({ success: false, error: 'Not currently importing anything.' }));
+      const report =
+        outcome ?? (() => ({ success: false, error: 'Not currently importing anything.' }));
       outcome = undefined;
       return report();
     },

@@ -50,7 +50,10 @@ export class Faults {
   }
 
   /** The test's bindings for one request, with faults or without. */
-  forRequest(withFaults = true): { readonly bindings: ReturnType<typeof watched>; readonly mishaps: Mishaps } {
+  forRequest(withFaults = true): {
+    readonly bindings: ReturnType<typeof watched>;
+    readonly mishaps: Mishaps;
+  } {
     const rates = withFaults ? this.rates : NONE;
     const random = this.random.fork();
     const mishaps: Mishaps = { hadNoAnswerFromD1: false };
@@ -77,7 +80,9 @@ export class Faults {
       if (of === 'D1' && !hasAnswered) mishaps.hadNoAnswerFromD1 = true;
       throw new Error(of === 'D1' ? random.pick(D1_ERRORS) : kvError(of, random));
     }
-    const SNAPSHOTS = new FaultyKv(bindings.SNAPSHOTS, random, () => draw('KV get', ['fail', 'miss', 'cut']));
+    const SNAPSHOTS = new FaultyKv(bindings.SNAPSHOTS, random, () =>
+      draw('KV get', ['fail', 'miss', 'cut']),
+    );
     return { bindings: { ...bindings, SNAPSHOTS: SNAPSHOTS as unknown as KVNamespace }, mishaps };
   }
 }

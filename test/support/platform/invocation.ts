@@ -32,7 +32,9 @@ export class Invocation {
   /** The same bindings, within the limits. */
   bindings<Given extends Bindings>(given: Given): Given {
     const strict = Object.entries(given).flatMap(([name, binding]) =>
-      /^DB(_\d+)?$/.test(name) ? [[name, new StrictDatabase(binding as D1Database, this)] as const] : [],
+      /^DB(_\d+)?$/.test(name)
+        ? [[name, new StrictDatabase(binding as D1Database, this)] as const]
+        : [],
     );
     const SNAPSHOTS = new StrictKv(given.SNAPSHOTS, this, this.#location) as unknown as KVNamespace;
     return { ...given, ...Object.fromEntries(strict), SNAPSHOTS };
@@ -55,7 +57,10 @@ export class Invocation {
   }
 
   /** The same, for an operation that closes its connection itself unless it fails. */
-  useAndHold<Value>(what: string, operation: (close: () => void) => Promise<Value>): Promise<Value> {
+  useAndHold<Value>(
+    what: string,
+    operation: (close: () => void) => Promise<Value>,
+  ): Promise<Value> {
     const start = async () => {
       checkOwner(this, what);
       this.background.check(what);

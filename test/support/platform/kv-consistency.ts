@@ -44,7 +44,8 @@ export class KvNetwork {
    */
   async write(key: string, by: KvLocation, values: KVNamespace): Promise<void> {
     const last = this.#writtenAt.get(key);
-    if (last !== undefined && Math.abs(this.now() - last) < WRITE_INTERVAL) throw new TooManyWrites(key);
+    if (last !== undefined && Math.abs(this.now() - last) < WRITE_INTERVAL)
+      throw new TooManyWrites(key);
     this.#writtenAt.set(key, this.now());
     await this.change(key, by, values);
   }
@@ -59,7 +60,8 @@ export class KvNetwork {
   /** What a location reads instead of what is stored; `undefined` if it sees the latest write. */
   hiddenFrom(location: KvLocation, key: string): Change['before'] | undefined {
     const change = this.#changes.get(key);
-    if (change === undefined || change.by === location || this.now() - change.at >= DELAY) return undefined;
+    if (change === undefined || change.by === location || this.now() - change.at >= DELAY)
+      return undefined;
     return change.before;
   }
 }

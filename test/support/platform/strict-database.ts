@@ -49,7 +49,12 @@ class StrictStatement {
   private readonly parameters: readonly unknown[];
   private readonly invocation: Invocation;
 
-  constructor(real: D1PreparedStatement, sql: string, parameters: readonly unknown[], invocation: Invocation) {
+  constructor(
+    real: D1PreparedStatement,
+    sql: string,
+    parameters: readonly unknown[],
+    invocation: Invocation,
+  ) {
     this.real = real;
     this.sql = sql;
     this.parameters = parameters;
@@ -57,7 +62,12 @@ class StrictStatement {
   }
 
   bind(...parameters: unknown[]): StrictStatement {
-    return new StrictStatement(this.real.bind(...parameters), this.sql, parameters, this.invocation);
+    return new StrictStatement(
+      this.real.bind(...parameters),
+      this.sql,
+      parameters,
+      this.invocation,
+    );
   }
 
   all(): Promise<D1Result> {

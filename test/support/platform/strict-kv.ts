@@ -66,7 +66,10 @@ export class StrictKv {
     if (this.location.hasCachedMiss(key)) return { value: null, metadata: null, cacheStatus: null };
     const hidden = this.location.network.hiddenFrom(this.location, key);
     if (hidden === undefined) return this.real.getWithMetadata(key, options as 'stream');
-    return { ...hidden, value: hidden.value === null ? null : await as(typeOf(options), hidden.value) };
+    return {
+      ...hidden,
+      value: hidden.value === null ? null : await as(typeOf(options), hidden.value),
+    };
   }
 
   /** A stream that keeps its connection open until it has been read or cancelled. */
@@ -95,7 +98,9 @@ export class StrictKv {
 }
 
 function typeOf(options: unknown): string {
-  return typeof options === 'string' ? options : ((Object(options) as { type?: string }).type ?? 'text');
+  return typeof options === 'string'
+    ? options
+    : ((Object(options) as { type?: string }).type ?? 'text');
 }
 
 async function as(type: string, value: ArrayBuffer): Promise<unknown> {

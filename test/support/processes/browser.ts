@@ -36,7 +36,11 @@ export function watchFaults(page: Page, origin: string): Faults {
   const faults: Faults = { foreign: [], errors: [] };
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !url.startsWith(`blob:${origin}/`) && !url.startsWith('data:')) {
+    if (
+      !url.startsWith(`${origin}/`) &&
+      !url.startsWith(`blob:${origin}/`) &&
+      !url.startsWith('data:')
+    ) {
       faults.foreign.push(url);
     }
   });
@@ -51,7 +55,12 @@ export function watchFaults(page: Page, origin: string): Faults {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The rules of accessibility that depend on colors and on the width of the screen. */
-export const DEVICE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
+export const DEVICE_RULES = [
+  'color-contrast',
+  'link-in-text-block',
+  'scrollable-region-focusable',
+  'target-size',
+];
 
 /**
  * The rules of accessibility that a page violates seriously, each with the elements affected.
@@ -59,7 +68,10 @@ export const DEVICE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable
  * @param rules those to check; all by default
  */
 export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  };
   // Through the debugger's protocol, because the page's policy forbids foreign scripts.
   const session = await page.context().newCDPSession(page);
   const isLoaded = await page.evaluate("typeof axe === 'object'");

@@ -49,5 +49,6 @@ export async function runIn(
 
 /** A text, or the bytes of a file, as standard input delivers it. */
 async function* bytesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  if (content.length > 0) yield typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  if (content.length > 0)
+    yield typeof content === 'string' ? new TextEncoder().encode(content) : content;
 }

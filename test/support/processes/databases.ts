@@ -2,7 +2,9 @@ import { Miniflare } from 'miniflare';
 import { overProxy } from './platform.ts';
 
 /** Empty databases of their own, in memory. */
-export async function startDatabases(count: number): Promise<{ databases: D1Database[]; stop(): Promise<void> }> {
+export async function startDatabases(
+  count: number,
+): Promise<{ databases: D1Database[]; stop(): Promise<void> }> {
   const names = Array.from({ length: count }, (_, index) => `DB${index}`);
   const miniflare = new Miniflare({
     workers: [
@@ -22,5 +24,8 @@ export async function startDatabases(count: number): Promise<{ databases: D1Data
     port: 0,
   });
   const bindings = await miniflare.getBindings<Record<string, D1Database>>();
-  return { databases: names.map((name) => overProxy(bindings[name]!)), stop: () => miniflare.dispose() };
+  return {
+    databases: names.map((name) => overProxy(bindings[name]!)),
+    stop: () => miniflare.dispose(),
+  };
 }

@@ -42,10 +42,13 @@ export class Inspector {
   }
 
   static async #open(port: number): Promise<Inspector> {
-    const response = await fetch(`http://127.0.0.1:${port}/json`, { signal: AbortSignal.timeout(TIMEOUT) });
+    const response = await fetch(`http://127.0.0.1:${port}/json`, {
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
     const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
     const target = targets.find(({ id }) => id.startsWith('core:user:'));
-    if (target === undefined) throw new Error(`No Worker among ${targets.map(({ id }) => id).join(', ')}`);
+    if (target === undefined)
+      throw new Error(`No Worker among ${targets.map(({ id }) => id).join(', ')}`);
     const upgrade = await fetch(target.webSocketDebuggerUrl.replace('ws:', 'http:'), {
       headers: { Upgrade: 'websocket' },
     });
@@ -64,7 +67,9 @@ export class Inspector {
     const waking = setInterval(() => void wake().catch(() => {}), 200);
     const collect = () => this.#send('HeapProfiler.collectGarbage');
     // What the isolate allocates between two messages would count although it is garbage, so the last two are sent at once.
-    const usage = collect().then(() => Promise.all([collect(), this.#send('Runtime.getHeapUsage')]));
+    const usage = collect().then(() =>
+      Promise.all([collect(), this.#send('Runtime.getHeapUsage')]),
+    );
     const [, used] = await usage.finally(() => clearInterval(waking));
     const { usedSize, backingStorageSize = 0 } = used as HeapUsage;
     return (usedSize + backingStorageSize) / 1e6;
@@ -77,9 +82,15 @@ export class Inspector {
   #send(method: string): Promise<unknown> {
     const id = ++this.#commands;
     return within(method, (resolve, reject) => {
-      this.#socket.addEventListener('close', ({ reason }) => reject(new Error(`${method}: closed, ${reason}`)));
+      this.#socket.addEventListener('close', ({ reason }) =>
+        reject(new Error(`${method}: closed, ${reason}`)),
+      );
       const onMessage = ({ data }: { data: unknown }) => {
-        const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { message: string } };
+        const message = JSON.parse(String(data)) as {
+          id?: number;
+          result?: unknown;
+          error?: { message: string };
+        };
         if (message.id !== id) return;
         this.#socket.removeEventListener('message', onMessage);
         if (message.error === undefined) resolve(message.result);
@@ -96,7 +107,10 @@ function within<Value>(
   start: (resolve: (value: Value) => void, reject: (error: Error) => void) => void,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The inspector did not respond in time: ${what}`)), TIMEOUT);
+    const timer = setTimeout(
+      () => reject(new Error(`The inspector did not respond in time: ${what}`)),
+      TIMEOUT,
+    );
     const settled =
       <Given>(settle: (given: Given) => void) =>
       (given: Given) => {

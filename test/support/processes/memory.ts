@@ -11,7 +11,9 @@ function workerdProcesses(parent = process.pid): number[] {
 /** The workerd process that listens on a port: the files of a process of tests have several. Linux only (proc(5)). */
 export function workerdAt({ port }: URL): number {
   const suffix = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
-  const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+    readFileSync(file, 'utf8').split('\n'),
+  );
   const sockets = lines
     .map((line) => line.trim().split(/\s+/))
     .flatMap(([, local = '', , state, , , , , , inode]) =>
@@ -47,6 +49,9 @@ export async function peakMemory(pid: number, task: () => Promise<unknown>): Pro
 
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
   );
 }

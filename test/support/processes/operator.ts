@@ -20,7 +20,11 @@ export interface Operator {
   /** Runs the operator's program in this process. */
   run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>;
   /** What a run with `--json` printed. It must end with this exit code. */
-  json<Printed>(args: readonly string[], input?: string | Uint8Array, exit?: number): Promise<Printed>;
+  json<Printed>(
+    args: readonly string[],
+    input?: string | Uint8Array,
+    exit?: number,
+  ): Promise<Printed>;
   /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** A feed's bytes, as text; of the first format unless the name of another file is given. */
@@ -58,7 +62,10 @@ const NOW = Date.parse('2026-05-01T09:30:00Z') / 1_000;
  *
  * @param withAssets whether the files of pages are served
  */
-export async function startOperator(settings: Record<string, string> = {}, withAssets = false): Promise<Operator> {
+export async function startOperator(
+  settings: Record<string, string> = {},
+  withAssets = false,
+): Promise<Operator> {
   const server = await startServer({ OPERATOR_KEY, ...settings }, undefined, undefined, withAssets);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   // Also if it is not stopped, as Miniflare ends its own process.

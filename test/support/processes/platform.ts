@@ -24,14 +24,21 @@ function databaseOver(runBatch: RunBatch): D1Database {
     prepare: (statement) => prepared(runBatch, statement, []),
     batch: (statements) =>
       runBatch(
-        (statements as (D1PreparedStatement & Statement)[]).map(({ statement, params }) => ({ statement, params })),
+        (statements as (D1PreparedStatement & Statement)[]).map(({ statement, params }) => ({
+          statement,
+          params,
+        })),
       ),
   };
   return database as D1Database;
 }
 
 /** A statement. Results have rows as objects, so the columns must have distinct names. */
-function prepared(runBatch: RunBatch, statement: string, params: readonly unknown[]): D1PreparedStatement & Statement {
+function prepared(
+  runBatch: RunBatch,
+  statement: string,
+  params: readonly unknown[],
+): D1PreparedStatement & Statement {
   const all = async <Row>() => (await runBatch<Row>([{ statement, params }]))[0]!;
   return {
     statement,
@@ -59,7 +66,10 @@ export function localBindings({
       one.binding,
       { type: 'd1' as const, id: one.preview_database_id ?? one.database_id ?? one.binding },
     ]),
-    ...kv_namespaces.map((one) => [one.binding, { type: 'kv' as const, id: one.preview_id ?? one.id ?? one.binding }]),
+    ...kv_namespaces.map((one) => [
+      one.binding,
+      { type: 'kv' as const, id: one.preview_id ?? one.id ?? one.binding },
+    ]),
     ...r2_buckets.map((one) => [
       one.binding,
       { type: 'r2' as const, name: one.preview_bucket_name ?? one.bucket_name },

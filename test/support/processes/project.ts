@@ -104,7 +104,9 @@ interface RunningProcess {
 
 /** All processes of this machine that have not ended. */
 export function runningProcesses(): RunningProcess[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,stat=,args='], { encoding: 'utf8' });
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,stat=,args='], {
+    encoding: 'utf8',
+  });
   return [...table.matchAll(/^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^Z\s]\S*)\s+(.*)$/gm)].map(
     ([, pid, parent, kilobytes, , command]) => ({
       pid: Number(pid),

@@ -37,7 +37,13 @@ export async function startServer(
   withAssets = false,
 ): Promise<Server> {
   const limits = credentialChecks === undefined ? {} : { CREDENTIAL_CHECKS: credentialChecks };
-  const { databases: _databases, stores: _stores, env, assets, ...dates } = readProjectOptions(ROOT, limits);
+  const {
+    databases: _databases,
+    stores: _stores,
+    env,
+    assets,
+    ...dates
+  } = readProjectOptions(ROOT, limits);
   const miniflare = new Miniflare({
     workers: [
       {
@@ -89,5 +95,7 @@ async function applyMigrations(db: D1Database): Promise<void> {
 }
 
 function textBindings(settings: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, { type: 'text' as const, value }]));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, { type: 'text' as const, value }]),
+  );
 }

@@ -15,9 +15,17 @@ interface WranglerConfig extends Pick<OwnConfig, 'r2_buckets'> {
   readonly kv_namespaces: readonly { binding: string; id: string }[];
   readonly queues: {
     readonly producers: readonly { binding: string; queue: string }[];
-    readonly consumers: readonly { queue: string; max_batch_size: number; max_batch_timeout: number }[];
+    readonly consumers: readonly {
+      queue: string;
+      max_batch_size: number;
+      max_batch_timeout: number;
+    }[];
   };
-  readonly ratelimits: readonly { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
+  readonly ratelimits: readonly {
+    name: string;
+    namespace_id: string;
+    simple: { limit: number; period: 10 | 60 };
+  }[];
 }
 
 /** What `wrangler.toml` gives the Worker, for a Miniflare of its own. */
@@ -41,8 +49,13 @@ interface ProjectOptions {
  * @param root the project's directory
  * @param limits requests per period of rate limits, instead of the configured ones
  */
-export function readProjectOptions(root: string, limits: Readonly<Record<string, number>> = {}): ProjectOptions {
-  const config = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as unknown as WranglerConfig;
+export function readProjectOptions(
+  root: string,
+  limits: Readonly<Record<string, number>> = {},
+): ProjectOptions {
+  const config = parse(
+    readFileSync(join(root, 'wrangler.toml'), 'utf8'),
+  ) as unknown as WranglerConfig;
   const { d1_databases, kv_namespaces, queues, ratelimits, assets } = config;
   const env: Env = localBindings(config);
   for (const { binding, queue } of queues.producers) env[binding] = { type: 'queue', name: queue };
@@ -53,7 +66,9 @@ export function readProjectOptions(root: string, limits: Readonly<Record<string,
   return {
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
-    databases: Object.fromEntries(d1_databases.map(({ binding, database_id }) => [binding, database_id])),
+    databases: Object.fromEntries(
+      d1_databases.map(({ binding, database_id }) => [binding, database_id]),
+    ),
     stores: Object.fromEntries(kv_namespaces.map(({ binding, id }) => [binding, id])),
     env,
     triggers: queues.consumers.map(({ queue, max_batch_size, max_batch_timeout }) => ({

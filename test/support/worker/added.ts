@@ -7,8 +7,13 @@ import { env } from 'cloudflare:workers';
 export async function dropAdded(db: D1Database): Promise<void> {
   const migrations = env.MIGRATIONS.flatMap(({ queries }) => queries).join();
   const { results } = await db
-    .prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name NOT GLOB '_cf_*'")
+    .prepare(
+      "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name NOT GLOB '_cf_*'",
+    )
     .all<{ type: string; name: string }>();
-  const added = results.filter(({ name }) => !name.startsWith('sqlite_') && !migrations.includes(name));
-  if (added.length > 0) await db.batch(added.map(({ type, name }) => db.prepare(`DROP ${type} "${name}"`)));
+  const added = results.filter(
+    ({ name }) => !name.startsWith('sqlite_') && !migrations.includes(name),
+  );
+  if (added.length > 0)
+    await db.batch(added.map(({ type, name }) => db.prepare(`DROP ${type} "${name}"`)));
 }

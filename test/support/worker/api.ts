@@ -18,7 +18,8 @@ export async function call(
   headers: Readonly<Record<string, string>> = {},
   bindings: Env = env,
 ): Promise<Answer> {
-  const isFile = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array;
+  const isFile =
+    typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array;
   const sent = isFile ? (body as BodyInit) : JSON.stringify(body);
   const init = { method, headers, ...(body === undefined ? {} : { body: sent }) };
   const { status, headers: received, text } = await ask(path, init, bindings);

@@ -35,7 +35,9 @@ export async function ask(
 ): Promise<CompleteResponse> {
   const context = createExecutionContext();
   const request = new Request(new URL(url, 'https://feeds.example'), init);
-  const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));
+  const response = await invocation.run(() =>
+    app.fetch(request, invocation.bindings(bindings), context),
+  );
   try {
     const { status, headers } = response;
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -44,7 +46,9 @@ export async function ask(
       headers,
       bytes,
       get text() {
-        return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
+        return new TextDecoder().decode(
+          headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes,
+        );
       },
       usage: invocation.usage,
     };
@@ -60,12 +64,17 @@ export async function ask(
  *
  * @throws the first failure, at the end
  */
-export async function runSchedule(bindings: Env = env, tasks: 'daily' | 'hourly' = 'daily'): Promise<void> {
+export async function runSchedule(
+  bindings: Env = env,
+  tasks: 'daily' | 'hourly' = 'daily',
+): Promise<void> {
   await env.DB.exec('DELETE FROM walks');
   const end = Number.MAX_SAFE_INTEGER;
   const skip = env.DB.prepare(`INSERT INTO walks VALUES ('housekeeping', ${end}, ${end})`);
   if (tasks === 'hourly') await skip.run();
-  const incomplete = env.DB.prepare(`SELECT count(*) AS n FROM walks WHERE after_id < ${end} AND task <> 'webhooks'`);
+  const incomplete = env.DB.prepare(
+    `SELECT count(*) AS n FROM walks WHERE after_id < ${end} AND task <> 'webhooks'`,
+  );
   const failures: unknown[] = [];
   let steps = 0;
   do {
@@ -97,7 +106,10 @@ export interface Use {
  * The test's bindings with a hook before and after each use of D1 and KV. Either hook may delay the use, or fail it by
  * throwing.
  */
-export function watched(before: (use: Use) => unknown, after: (use: Use) => unknown = () => {}): typeof env {
+export function watched(
+  before: (use: Use) => unknown,
+  after: (use: Use) => unknown = () => {},
+): typeof env {
   const watch =
     (use: Use, call: (...values: never[]) => unknown) =>
     async (...values: never[]) => {
@@ -111,7 +123,8 @@ export function watched(before: (use: Use) => unknown, after: (use: Use) => unkn
       get(target, property) {
         const value = Reflect.get(target, property);
         if (typeof value !== 'function') return value;
-        if (property === 'bind') return (...values: unknown[]) => statement(target.bind(...values), sql);
+        if (property === 'bind')
+          return (...values: unknown[]) => statement(target.bind(...values), sql);
         return watch({ of: 'D1', what: sql }, value.bind(target));
       },
     });
@@ -126,7 +139,12 @@ export function watched(before: (use: Use) => unknown, after: (use: Use) => unkn
   const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
     get(target, property) {
       const value = Reflect.get(target, property);
-      if (property !== 'get' && property !== 'getWithMetadata' && property !== 'put' && property !== 'delete')
+      if (
+        property !== 'get' &&
+        property !== 'getWithMetadata' &&
+        property !== 'put' &&
+        property !== 'delete'
+      )
         return value;
       const of = `KV ${property === 'getWithMetadata' ? 'get' : property}` as const;
       return (key: string, ...values: never[]) =>

@@ -27,10 +27,14 @@ export default async function setup({ provide }: TestProject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
   try {
     const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
-    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
-      cwd: ROOT,
-      env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
-    });
+    await promisify(execFile)(
+      process.execPath,
+      [wrangler, 'deploy', '--dry-run', '--outdir', folder],
+      {
+        cwd: ROOT,
+        env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+      },
+    );
     provide('worker', await readFile(join(folder, 'worker.js'), 'utf8'));
   } finally {
     await rm(folder, { recursive: true });

@@ -17,10 +17,13 @@ declare global {
 // Runs before each test file. Files share a workerd, which takes longer to start than most files take, and its modules, whose
 // evaluation was nearly a third of the time of all files: each begins with empty caches, an empty database and an empty KV.
 vi.useRealTimers();
-const isFirstFile = (await env.DB.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null;
+const isFirstFile =
+  (await env.DB.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null;
 if (isFirstFile) {
   // Not by `applyD1Migrations`: importing it loads the complete Worker, which many tests do not need.
-  await env.DB.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => env.DB.prepare(query))));
+  await env.DB.batch(
+    env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => env.DB.prepare(query))),
+  );
   makePasswordsCheap();
 } else {
   emptyCaches();

@@ -42,16 +42,24 @@ async function fill(code: string): Promise<void> {
     property('a', { unit: { development: 'd', name: 'A' } }),
     ...Array.from({ length: 250 }, (_, index) => property(`p${index}`)),
   ]);
-  for (const command of ['client create', 'reader create portal', 'channel add coast --property a']) {
+  for (const command of [
+    'client create',
+    'reader create portal',
+    'channel add coast --property a',
+  ]) {
     expect((await operator.run([...command.split(' '), '--account', code])).exit).toBe(0);
   }
   await operator.run(['account', 'invite', code, '--name', 'Ana']);
-  await operator.server.db.prepare("INSERT INTO directory (account, database) VALUES (?, 'DB')").bind(code).run();
+  await operator.server.db
+    .prepare("INSERT INTO directory (account, database) VALUES (?, 'DB')")
+    .bind(code)
+    .run();
   const cached = (await stored()).length;
   expect(await feedStatus(code, password)).toBe(200);
   // The feed is cached after its response.
   await expect.poll(async () => (await stored()).length).toBeGreaterThan(cached);
-  for (const piece of [0, 1, 2]) await operator.server.files.put(pieceKey(code, '2026-05-01', piece), 'x');
+  for (const piece of [0, 1, 2])
+    await operator.server.files.put(pieceKey(code, '2026-05-01', piece), 'x');
   await operator.server.files.put(`${importsOf(id)}1/file`, 'x');
 }
 
@@ -65,7 +73,8 @@ test('account delete: refused until the account is disabled, and while it is mov
   expect([refused.exit, JSON.parse(refused.err).error.code]).toEqual([1, 'account_enabled']);
   await operator.run(['account', 'disable', 'gone']);
   const { db } = operator.server;
-  const begin = "INSERT INTO moves (account_id, code, other, state) VALUES (?, 'GONE', 'DB_2', 'leaving')";
+  const begin =
+    "INSERT INTO moves (account_id, code, other, state) VALUES (?, 'GONE', 'DB_2', 'leaving')";
   await db
     .prepare(begin)
     .bind(await accountId('GONE'))

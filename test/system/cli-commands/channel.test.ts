@@ -26,15 +26,30 @@ beforeAll(async () => {
     property('R3'),
   ]);
   await operator.json(['channel', 'add', 'Portal', ...ACCOUNT, '--property', 'R1', 'R2']);
-  ({ path } = await operator.json<{ path: string }>(['reader', 'create', 'p', ...ACCOUNT, '--channel', 'portal']));
+  ({ path } = await operator.json<{ path: string }>([
+    'reader',
+    'create',
+    'p',
+    ...ACCOUNT,
+    '--channel',
+    'portal',
+  ]));
 });
 
 describe('channel', () => {
   test('add --stdin, with an unknown id: exit code 3; show, list and remove', async () => {
-    const { exit, out } = await operator.run(['channel', 'add', 'other', ...ACCOUNT, '--stdin'], 'R3\n\nR2\r\nR9\n');
-    expect([exit, out]).toEqual([3, 'Added 2 properties to channel other.\nProperty not found: R9\n']);
+    const { exit, out } = await operator.run(
+      ['channel', 'add', 'other', ...ACCOUNT, '--stdin'],
+      'R3\n\nR2\r\nR9\n',
+    );
+    expect([exit, out]).toEqual([
+      3,
+      'Added 2 properties to channel other.\nProperty not found: R9\n',
+    ]);
     expect((await operator.run(['channel', 'show', 'other', ...ACCOUNT])).out).toBe('R2\nR3\n');
-    expect(await operator.json(['channel', 'remove', 'other', ...ACCOUNT, '--property', 'R2'])).toEqual({
+    expect(
+      await operator.json(['channel', 'remove', 'other', ...ACCOUNT, '--property', 'R2']),
+    ).toEqual({
       channel: 'other',
       changed: 1,
       unknown_properties: [],
@@ -54,8 +69,18 @@ describe('channel', () => {
   test.each([
     ['add without a property', ['add', 'portal', ...ACCOUNT], 2, 'usage'],
     ['add to an invalid name', ['add', 'a b', ...ACCOUNT, '--property', 'R1'], 2, 'bad_parameter'],
-    ['remove from an unknown channel', ['remove', 'none', ...ACCOUNT, '--property', 'R1'], 1, 'channel_not_found'],
-    ["show of another account's", ['show', 'portal', '--account', 'neighbors'], 1, 'channel_not_found'],
+    [
+      'remove from an unknown channel',
+      ['remove', 'none', ...ACCOUNT, '--property', 'R1'],
+      1,
+      'channel_not_found',
+    ],
+    [
+      "show of another account's",
+      ['show', 'portal', '--account', 'neighbors'],
+      1,
+      'channel_not_found',
+    ],
     ['delete of one that a reader has', ['delete', 'portal', ...ACCOUNT], 1, 'channel_in_use'],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['channel', ...args])).toEqual({ exit, code });
@@ -71,7 +96,10 @@ describe('what a reader was given', () => {
   test('reader show, property deliveries and unit deliveries: the delivery, once the feed was fetched', async () => {
     await identifiers();
     await expect
-      .poll(async () => (await operator.json<{ feeds: object[] }>(['reader', 'show', 'p', ...ACCOUNT])).feeds)
+      .poll(
+        async () =>
+          (await operator.json<{ feeds: object[] }>(['reader', 'show', 'p', ...ACCOUNT])).feeds,
+      )
       .toEqual([
         expect.objectContaining({
           feed: expect.stringMatching(/^resales\?.*&channel=\d+$/),
@@ -81,9 +109,20 @@ describe('what a reader was given', () => {
     expect((await operator.run(['reader', 'show', 'p', ...ACCOUNT])).out).toMatch(
       /^last delivery: +20.*\n(.*\n)*status: +200\n/m,
     );
-    const { deliveries } = await operator.json<{ deliveries: object[] }>(['property', 'deliveries', 'R1', ...ACCOUNT]);
+    const { deliveries } = await operator.json<{ deliveries: object[] }>([
+      'property',
+      'deliveries',
+      'R1',
+      ...ACCOUNT,
+    ]);
     expect(deliveries).toEqual([expect.objectContaining({ reader: 'p', state: 'current' })]);
-    const byUnit = await operator.json<{ deliveries: object[] }>(['unit', 'deliveries', 'sol', 'A-1', ...ACCOUNT]);
+    const byUnit = await operator.json<{ deliveries: object[] }>([
+      'unit',
+      'deliveries',
+      'sol',
+      'A-1',
+      ...ACCOUNT,
+    ]);
     expect(byUnit.deliveries).toEqual(deliveries);
     const { out } = await operator.run(['property', 'deliveries', 'R3', ...ACCOUNT]);
     expect(out).toMatch(/^p +none +not in its channel$/m);

@@ -28,8 +28,21 @@ describe('client', () => {
   });
 
   test('rotate, disable and enable: the token request is 200 with the last secret, unless the client is disabled', async () => {
-    const created = await operator.json<Created>(['client', 'create', '--account', 'clients', '--id', 'rotated']);
-    const rotated = await operator.json<Created>(['client', 'rotate', 'rotated', '--account', 'clients']);
+    const created = await operator.json<Created>([
+      'client',
+      'create',
+      '--account',
+      'clients',
+      '--id',
+      'rotated',
+    ]);
+    const rotated = await operator.json<Created>([
+      'client',
+      'rotate',
+      'rotated',
+      '--account',
+      'clients',
+    ]);
     expect(await tokenStatus('rotated', created.client_secret)).toBe(401);
     for (const [verb, status] of [
       ['disable', 401],
@@ -43,7 +56,9 @@ describe('client', () => {
   test('delete: gets no token, and its id can be used again', async () => {
     const create = ['client', 'create', '--account', 'clients', '--id', 'deleted'];
     const { client_secret } = await operator.json<Created>(create);
-    expect(await operator.json(['client', 'delete', 'deleted', '--account', 'clients'])).toMatchObject({
+    expect(
+      await operator.json(['client', 'delete', 'deleted', '--account', 'clients']),
+    ).toMatchObject({
       deleted: true,
     });
     expect(await tokenStatus('deleted', client_secret)).toBe(401);
@@ -51,10 +66,29 @@ describe('client', () => {
   });
 
   test('list: the clients of that account only', async () => {
-    await operator.run(['client', 'create', '--account', 'rivals', '--id', 'reader', '--scope', 'units:read']);
-    const { clients } = await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'rivals']);
+    await operator.run([
+      'client',
+      'create',
+      '--account',
+      'rivals',
+      '--id',
+      'reader',
+      '--scope',
+      'units:read',
+    ]);
+    const { clients } = await operator.json<{ clients: object[] }>([
+      'client',
+      'list',
+      '--account',
+      'rivals',
+    ]);
     expect(clients).toEqual([
-      { client_id: 'reader', scopes: ['units:read'], disabled: false, created_at: expect.stringMatching(/^20.*Z$/) },
+      {
+        client_id: 'reader',
+        scopes: ['units:read'],
+        disabled: false,
+        created_at: expect.stringMatching(/^20.*Z$/),
+      },
     ]);
     expect((await operator.run(['client', 'list', '--account', 'rivals'])).out).toMatch(
       /^reader +units:read +.*enabled$/m,
@@ -62,14 +96,39 @@ describe('client', () => {
   });
 
   test.each([
-    ['create with an id in use', ['create', '--account', 'rivals', '--id', 'rotated'], 1, 'client_in_use'],
+    [
+      'create with an id in use',
+      ['create', '--account', 'rivals', '--id', 'rotated'],
+      1,
+      'client_in_use',
+    ],
     ['create with a colon', ['create', '--account', 'rivals', '--id', 'a:b'], 2, 'invalid_fields'],
-    ['create with an unknown scope', ['create', '--account', 'rivals', '--scope', 'all'], 2, 'usage'],
+    [
+      'create with an unknown scope',
+      ['create', '--account', 'rivals', '--scope', 'all'],
+      2,
+      'usage',
+    ],
     ['create without an account', ['create'], 2, 'usage'],
     ['create for an unknown account', ['create', '--account', 'nobody'], 1, 'account_not_found'],
-    ["rotate of another account's", ['rotate', 'rotated', '--account', 'rivals'], 1, 'client_not_found'],
-    ["delete of another account's", ['delete', 'rotated', '--account', 'rivals'], 1, 'client_not_found'],
-    ["disable of another account's", ['disable', 'rotated', '--account', 'rivals'], 1, 'client_not_found'],
+    [
+      "rotate of another account's",
+      ['rotate', 'rotated', '--account', 'rivals'],
+      1,
+      'client_not_found',
+    ],
+    [
+      "delete of another account's",
+      ['delete', 'rotated', '--account', 'rivals'],
+      1,
+      'client_not_found',
+    ],
+    [
+      "disable of another account's",
+      ['disable', 'rotated', '--account', 'rivals'],
+      1,
+      'client_not_found',
+    ],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['client', ...args])).toEqual({ exit, code });
   });
@@ -82,11 +141,16 @@ test('a command where no service is running: exit code 1', async () => {
 
 test('list: reads all pages', async () => {
   const pages: Record<string, object> = {
-    '/v1/webhooks?limit=500&account=CLIENTS': { webhooks: [{ name: 'a', enabled: true, failing_since: null }] },
-    '/v1/webhooks?limit=500&after=a&account=CLIENTS': { webhooks: [{ name: 'b', enabled: true, failing_since: null }] },
+    '/v1/webhooks?limit=500&account=CLIENTS': {
+      webhooks: [{ name: 'a', enabled: true, failing_since: null }],
+    },
+    '/v1/webhooks?limit=500&after=a&account=CLIENTS': {
+      webhooks: [{ name: 'b', enabled: true, failing_since: null }],
+    },
   };
   const { origin, stop } = await listen(({ url = '' }, response) => {
-    if (!url.includes('after')) response.setHeader('Link', '</v1/webhooks?limit=500&after=a>; rel="next"');
+    if (!url.includes('after'))
+      response.setHeader('Link', '</v1/webhooks?limit=500&after=a>; rel="next"');
     response.end(JSON.stringify(pages[url]));
   });
   const list = ['webhook', 'list', '--account', 'clients', '--url', origin];

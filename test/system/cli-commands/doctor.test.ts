@@ -1,6 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CREATE_LEDGER, pendingMigrations, withLedgerRow } from '../../../src/cli/deploy/migrations.ts';
+import {
+  CREATE_LEDGER,
+  pendingMigrations,
+  withLedgerRow,
+} from '../../../src/cli/deploy/migrations.ts';
 import type { Env } from '../../../src/env.ts';
 import { createClient } from '../../../src/oauth/clients.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
@@ -53,21 +57,24 @@ describe('doctor', () => {
       /0099_later\.sql/,
       'checkout',
     ],
-  ])('a problem with %s: exit code 3, and a remedy', async (check, harm, repair, detail, remedy) => {
-    await operator.server.db.prepare(harm).run();
-    try {
-      expect(await findings(3)).toEqual([
-        {
-          check,
-          ok: false,
-          detail: expect.stringMatching(detail),
-          remedy: expect.stringContaining(remedy),
-        },
-      ]);
-    } finally {
-      await operator.server.db.prepare(repair).run();
-    }
-  });
+  ])(
+    'a problem with %s: exit code 3, and a remedy',
+    async (check, harm, repair, detail, remedy) => {
+      await operator.server.db.prepare(harm).run();
+      try {
+        expect(await findings(3)).toEqual([
+          {
+            check,
+            ok: false,
+            detail: expect.stringMatching(detail),
+            remedy: expect.stringContaining(remedy),
+          },
+        ]);
+      } finally {
+        await operator.server.db.prepare(repair).run();
+      }
+    },
+  );
 
   test('the size of the database, and that KV responds', async () => {
     const { findings } = await operator.json<Report>(['doctor']);
@@ -97,10 +104,17 @@ describe('doctor', () => {
       `SELECT 'pictures' AS "table", 7 AS rowid, 'properties' AS parent UNION ALL SELECT 'pictures', 8, 'properties'`,
       'DB: row 7 of pictures references a missing row; and 1 more',
     ],
-    ['database file', 'PRAGMA quick_check', "SELECT 'row 3 missing from index'", 'DB: row 3 missing from index'],
+    [
+      'database file',
+      'PRAGMA quick_check',
+      "SELECT 'row 3 missing from index'",
+      'DB: row 3 missing from index',
+    ],
   ])('a problem with %s: a remedy', async (check, pragma, response, detail) => {
     const { db, snapshots } = operator.server;
-    const DB = withMethods(db, { prepare: (sql: string) => db.prepare(sql === pragma ? response : sql) });
+    const DB = withMethods(db, {
+      prepare: (sql: string) => db.prepare(sql === pragma ? response : sql),
+    });
     const found = await examine({ DB, SNAPSHOTS: snapshots, ...SHARED } as unknown as Env);
     const remedy = expect.stringContaining('npx wrangler d1 time-travel restore');
     expect(found.filter(({ ok }) => !ok)).toEqual([{ check, ok: false, detail, remedy }]);
@@ -131,7 +145,8 @@ describe('doctor with two databases', () => {
   const LISTED = "INSERT INTO directory (account, database) VALUES ('MOVED', 'DB_2')";
   const CLIENT = "INSERT INTO directory_clients (client, account) VALUES ('crm', 'MOVED')";
 
-  const LEAVING = "INSERT INTO moves (account_id, code, other, state) VALUES (1, 'COSTA', 'DB_2', 'leaving')";
+  const LEAVING =
+    "INSERT INTO moves (account_id, code, other, state) VALUES (1, 'COSTA', 'DB_2', 'leaving')";
   const BOTH = 'and in the first database';
 
   /** A database of which D1 says that it has a size. */
@@ -176,7 +191,11 @@ describe('doctor with two databases', () => {
       'a move that was interrupted',
       [LISTED, CLIENT, LEAVING],
       1e9,
-      { ok: false, detail: /move of COSTA to DB_2 is not complete/, remedy: /account move COSTA --to DB_2,/ },
+      {
+        ok: false,
+        detail: /move of COSTA to DB_2 is not complete/,
+        remedy: /account move COSTA --to DB_2,/,
+      },
     ],
   ])('%s', async (_, statements, bytes, expected) => {
     const [first, second] = databases as [D1Database, D1Database];
@@ -214,10 +233,13 @@ describe('doctor with two databases', () => {
     const [DB, second] = databases as [D1Database, D1Database];
     const broken = `SELECT 'pictures' AS "table", 7 AS rowid, 'properties' AS parent`;
     const of = (sql: string) =>
-      sql === 'PRAGMA foreign_key_check' ? broken : sql.replace('PRAGMA quick_check', "SELECT 'bad'");
+      sql === 'PRAGMA foreign_key_check'
+        ? broken
+        : sql.replace('PRAGMA quick_check', "SELECT 'bad'");
     const DB_2 = withMethods(second, { prepare: (sql: string) => second.prepare(of(sql)) });
     const env = { DB, DB_2, SNAPSHOTS: operator.server.snapshots, ...SHARED } as unknown as Env;
-    const problems = async () => (await examine(env)).filter(({ ok }) => !ok).map(({ detail }) => detail);
+    const problems = async () =>
+      (await examine(env)).filter(({ ok }) => !ok).map(({ detail }) => detail);
     expect(await problems()).toEqual(
       expect.arrayContaining(['DB_2: bad', 'DB_2: row 7 of pictures references a missing row']),
     );

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount, failureOf, feedStatus, manifestExpiry, operator, useOperator } from '../operator.ts';
+import {
+  createAccount,
+  failureOf,
+  feedStatus,
+  manifestExpiry,
+  operator,
+  useOperator,
+} from '../operator.ts';
 
 useOperator();
 
@@ -21,7 +28,13 @@ describe('reader', () => {
   });
 
   test('create: both feeds are 200 at the complete URLs that are shown', async () => {
-    const { exit, out } = await operator.run(['reader', 'create', 'Portal', '--account', 'readers']);
+    const { exit, out } = await operator.run([
+      'reader',
+      'create',
+      'Portal',
+      '--account',
+      'readers',
+    ]);
     expect([exit, out]).toEqual([0, expect.stringMatching(/\nkey: +lindero_\S{32}\n/)]);
     for (const [label, root] of [
       ['feed', '<resalesonline>'],
@@ -29,7 +42,10 @@ describe('reader', () => {
     ]) {
       const [, url] = new RegExp(`^${label}: +(\\S+)$`, 'm').exec(out) ?? [];
       const response = await fetch(url!);
-      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(root!)]);
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining(root!),
+      ]);
     }
   });
 
@@ -37,7 +53,11 @@ describe('reader', () => {
     const { key } = await create('updated', '--preset', 'FV=3', '--fixed');
     const update = (...options: string[]) =>
       operator.json(['reader', 'update', 'updated', '--account', 'readers', ...options]);
-    const policy = { withhold: ['price_minimum', 'commission', 'email'], place: 'exact', kind: null };
+    const policy = {
+      withhold: ['price_minimum', 'commission', 'email'],
+      place: 'exact',
+      kind: null,
+    };
     const state = { reader: 'updated', fixed: true, channel: null, ...policy };
     expect(await update('--preset', 'fv=2', '--kind', 'social_media')).toEqual({
       ...state,
@@ -60,10 +80,19 @@ describe('reader', () => {
     const { key: old, path } = await create('changed', '--preset', 'fv=3&t=SALE', '--fixed');
     expect((await fetch(new URL(`${path}&T=RENT`, operator.server.url))).status).toBe(400);
     const after = async (verb: string, key: string) => {
-      const printed = await operator.json<Partial<Created>>(['reader', verb, 'changed', '--account', 'readers']);
+      const printed = await operator.json<Partial<Created>>([
+        'reader',
+        verb,
+        'changed',
+        '--account',
+        'readers',
+      ]);
       await manifestExpiry();
       const keys = [old, printed.key ?? key];
-      return { key: keys[1]!, statuses: await Promise.all(keys.map((one) => feedStatus('READERS', one))) };
+      return {
+        key: keys[1]!,
+        statuses: await Promise.all(keys.map((one) => feedStatus('READERS', one))),
+      };
     };
     const { key, statuses } = await after('rotate', '');
     expect(statuses).toEqual([200, 200]);
@@ -79,23 +108,53 @@ describe('reader', () => {
 
   test('account password --none: 401 with the password, 200 with a key', async () => {
     const password = await createAccount('KEYED');
-    const { key } = await operator.json<Created>(['reader', 'create', 'portal', '--account', 'keyed']);
+    const { key } = await operator.json<Created>([
+      'reader',
+      'create',
+      'portal',
+      '--account',
+      'keyed',
+    ]);
     expect(await feedStatus('KEYED', password)).toBe(200);
     await operator.run(['account', 'password', 'keyed', '--none']);
     await manifestExpiry();
-    expect([await feedStatus('KEYED', password), await feedStatus('KEYED', key)]).toEqual([401, 200]);
+    expect([await feedStatus('KEYED', password), await feedStatus('KEYED', key)]).toEqual([
+      401, 200,
+    ]);
     const input = `${key}\n`;
-    expect((await operator.run(['account', 'password', 'keyed', '--password-stdin'], input)).exit).toBe(2);
+    expect(
+      (await operator.run(['account', 'password', 'keyed', '--password-stdin'], input)).exit,
+    ).toBe(2);
   });
 
   test.each([
     ['create with a name in use', ['create', 'portal', '--account', 'readers'], 1, 'reader_in_use'],
     ['create with an invalid name', ['create', 'a b', '--account', 'readers'], 2, 'invalid_fields'],
-    ['create with an invalid preset', ['create', 'x', '--account', 'readers', '--preset', 'FV=9'], 2, 'invalid_fields'],
-    ['create --fixed without a preset', ['create', 'x', '--account', 'readers', '--fixed'], 2, 'invalid_fields'],
-    ['create for an unknown account', ['create', 'x', '--account', 'nobody'], 1, 'account_not_found'],
+    [
+      'create with an invalid preset',
+      ['create', 'x', '--account', 'readers', '--preset', 'FV=9'],
+      2,
+      'invalid_fields',
+    ],
+    [
+      'create --fixed without a preset',
+      ['create', 'x', '--account', 'readers', '--fixed'],
+      2,
+      'invalid_fields',
+    ],
+    [
+      'create for an unknown account',
+      ['create', 'x', '--account', 'nobody'],
+      1,
+      'account_not_found',
+    ],
     ['update with nothing to change', ['update', 'portal', '--account', 'readers'], 2, 'usage'],
-    ['update --fixed without a preset', ['update', 'portal', '--account', 'readers', '--fixed'], 2, 'invalid_fields'],
+    [
+      'update --fixed without a preset',
+      ['update', 'portal', '--account', 'readers', '--fixed'],
+      2,
+      'invalid_fields',
+    ],
     [
       'update with an invalid preset',
       ['update', 'portal', '--account', 'readers', '--preset', 'FV=9'],
@@ -108,12 +167,42 @@ describe('reader', () => {
       2,
       'invalid_fields',
     ],
-    ["update of another account's", ['update', 'portal', '--account', 'others', '--fixed'], 1, 'reader_not_found'],
-    ["rotate of another account's", ['rotate', 'portal', '--account', 'others'], 1, 'reader_not_found'],
-    ["revoke of another account's", ['revoke', 'portal', '--account', 'others'], 1, 'reader_not_found'],
-    ["disable of another account's", ['disable', 'portal', '--account', 'others'], 1, 'reader_not_found'],
-    ["delete of another account's", ['delete', 'portal', '--account', 'others'], 1, 'reader_not_found'],
-    ['rotate with invalid days', ['rotate', 'portal', '--account', 'readers', '--old-key-days', '1.5'], 2, 'usage'],
+    [
+      "update of another account's",
+      ['update', 'portal', '--account', 'others', '--fixed'],
+      1,
+      'reader_not_found',
+    ],
+    [
+      "rotate of another account's",
+      ['rotate', 'portal', '--account', 'others'],
+      1,
+      'reader_not_found',
+    ],
+    [
+      "revoke of another account's",
+      ['revoke', 'portal', '--account', 'others'],
+      1,
+      'reader_not_found',
+    ],
+    [
+      "disable of another account's",
+      ['disable', 'portal', '--account', 'others'],
+      1,
+      'reader_not_found',
+    ],
+    [
+      "delete of another account's",
+      ['delete', 'portal', '--account', 'others'],
+      1,
+      'reader_not_found',
+    ],
+    [
+      'rotate with invalid days',
+      ['rotate', 'portal', '--account', 'readers', '--old-key-days', '1.5'],
+      2,
+      'usage',
+    ],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['reader', ...args])).toEqual({ exit, code });
   });

@@ -16,11 +16,17 @@ test('report: the same figures as the API; exit code 3 with errors', async () =>
       location: { latitude: 36.51, longitude: -4.88 },
       texts: { uk: { description: 'Short' }, es: { description: 'Breve' } },
     }),
-    property('P2', { features: ['Sea'], pictures: ['http://a.es/1.jpg'], offers: { sale: { price: null } } }),
+    property('P2', {
+      features: ['Sea'],
+      pictures: ['http://a.es/1.jpg'],
+      offers: { sale: { price: null } },
+    }),
   ]);
   const printed = await operator.json<object>(['report', '--account', 'checked'], '', 3);
   const authorization = `Basic ${btoa(`OWNPROPERTIES@CHECKED:${password}`)}`;
-  const response = await fetch(new URL('/v1/report', operator.server.url), { headers: { authorization } });
+  const response = await fetch(new URL('/v1/report', operator.server.url), {
+    headers: { authorization },
+  });
   expect(await response.json()).toEqual(printed);
   expect(printed).toMatchObject({ account: 'CHECKED', summary: { properties: 2 } });
 });
@@ -28,13 +34,26 @@ test('report: the same figures as the API; exit code 3 with errors', async () =>
 test('report --reader: why the feed of this reader leaves properties out, as the API says it', async () => {
   await operator.json(['reader', 'create', 'hidden', '--account', 'checked', '--place', 'hidden']);
   const places = async (...options: string[]) => {
-    const args = ['report', '--account', 'checked', '--property', 'P1', '--rule', 'idealista_place', ...options];
-    return (await operator.json<{ properties: object[] }>(args, '', options.includes('hidden') ? 3 : 0)).properties;
+    const args = [
+      'report',
+      '--account',
+      'checked',
+      '--property',
+      'P1',
+      '--rule',
+      'idealista_place',
+      ...options,
+    ];
+    return (
+      await operator.json<{ properties: object[] }>(args, '', options.includes('hidden') ? 3 : 0)
+    ).properties;
   };
   expect(await places('--format', 'idealista')).toEqual([]);
   expect(await places('--reader', 'hidden')).toHaveLength(1);
   const headers = { authorization: `Basic ${btoa(`OWNPROPERTIES@CHECKED:${password}`)}` };
-  const response = await fetch(new URL('/v1/report?reader=hidden', operator.server.url), { headers });
+  const response = await fetch(new URL('/v1/report?reader=hidden', operator.server.url), {
+    headers,
+  });
   expect(await response.json()).toEqual(
     await operator.json(['report', '--account', 'checked', '--reader', 'hidden'], '', 3),
   );
@@ -45,8 +64,18 @@ test('report --reader: why the feed of this reader leaves properties out, as the
 });
 
 test('report --rule: as text, every finding', async () => {
-  const { out, err, exit } = await operator.run(['report', '--account', 'CHECKED', '--rule', 'picture_not_https']);
-  expect([exit, err, out]).toEqual([0, '', expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg')]);
+  const { out, err, exit } = await operator.run([
+    'report',
+    '--account',
+    'CHECKED',
+    '--rule',
+    'picture_not_https',
+  ]);
+  expect([exit, err, out]).toEqual([
+    0,
+    '',
+    expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg'),
+  ]);
 });
 
 test('report and check --property with an id that they do not check: exit code 1, and no report without findings', async () => {
@@ -54,13 +83,18 @@ test('report and check --property with an id that they do not check: exit code 1
     exit: 1,
     code: 'property_not_found',
   });
-  const checked = (id: string) => operator.run(['check', '--property', id], kyeroFeed([kyeroRecord('P1')]));
+  const checked = (id: string) =>
+    operator.run(['check', '--property', id], kyeroFeed([kyeroRecord('P1')]));
   expect([(await checked('P9')).exit, (await checked('P1')).exit]).toEqual([1, 3]);
 });
 
 test('account report --portals and --mute: later reports count the rules of these portals, and hide those', async () => {
   const rules = async () => {
-    const { rules } = await operator.json<{ rules: { code: string }[] }>(['report', '--account', 'CHECKED'], '', 3);
+    const { rules } = await operator.json<{ rules: { code: string }[] }>(
+      ['report', '--account', 'CHECKED'],
+      '',
+      3,
+    );
     return rules.map(({ code }) => code);
   };
   expect(await rules()).not.toContain('description_under_30_characters');
@@ -107,15 +141,32 @@ test('report --links: requests what listed properties link to', async () => {
     property('P3', { texts: { uk: { url } } }),
     property('P4', { texts: { uk: { url } }, status: 'Withdrawn' }),
   ]);
-  const line = ['report', '--account', 'JUMPING', '--links', '--property', 'P3', '--rule', 'link_gone'];
+  const line = [
+    'report',
+    '--account',
+    'JUMPING',
+    '--links',
+    '--property',
+    'P3',
+    '--rule',
+    'link_gone',
+  ];
   expect((await operator.json<{ properties: unknown[] }>(line, '', 3)).properties).toEqual([
     { id: 'P3', findings: [{ rule: 'link_gone', node: 'url/uk', value: `404 ${url}` }] },
   ]);
-  expect((await operator.run([...line.slice(0, 4), '--rule', 'link_gone'])).out).toContain('1 property has errors');
+  expect((await operator.run([...line.slice(0, 4), '--rule', 'link_gone'])).out).toContain(
+    '1 property has errors',
+  );
 });
 
 test('report on an account that does not exist, or is disabled: exit code 1', async () => {
-  expect(await failureOf(['report', '--account', 'nobody'])).toEqual({ exit: 1, code: 'account_not_found' });
+  expect(await failureOf(['report', '--account', 'nobody'])).toEqual({
+    exit: 1,
+    code: 'account_not_found',
+  });
   await operator.run(['account', 'disable', 'checked']);
-  expect(await failureOf(['report', '--account', 'checked'])).toEqual({ exit: 1, code: 'bad_credentials' });
+  expect(await failureOf(['report', '--account', 'checked'])).toEqual({
+    exit: 1,
+    code: 'bad_credentials',
+  });
 });

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { accountId, createAccount, manifestExpiry, operator, recordSnapshots, useOperator } from '../operator.ts';
+import {
+  accountId,
+  createAccount,
+  manifestExpiry,
+  operator,
+  recordSnapshots,
+  useOperator,
+} from '../operator.ts';
 
 useOperator();
 
@@ -20,7 +27,8 @@ describe('snapshot', () => {
 
   async function list(): Promise<{ key: string; bytes: number }[]> {
     const command = ['snapshot', 'list', '--account', 'cached'];
-    return (await operator.json<{ snapshots: { key: string; bytes: number }[] }>(command)).snapshots;
+    return (await operator.json<{ snapshots: { key: string; bytes: number }[] }>(command))
+      .snapshots;
   }
 
   test('list: the KV keys with their sizes', async () => {
@@ -28,14 +36,18 @@ describe('snapshot', () => {
     for (const { key, bytes } of await list()) {
       expect((await operator.server.snapshots.get(key, 'arrayBuffer'))?.byteLength).toBe(bytes);
     }
-    expect((await operator.run(['snapshot', 'list', '--account', 'cached'])).out).toContain((await list())[0]!.key);
+    expect((await operator.run(['snapshot', 'list', '--account', 'cached'])).out).toContain(
+      (await list())[0]!.key,
+    );
   });
 
   test('delete: the table and KV are empty, and the rebuilt feed has the same bytes', async () => {
     await cache();
     const before = await operator.feed(`U=OWNPROPERTIES@CACHED&P=${password}&FV=3`);
     const keys = (await list()).map(({ key }) => key);
-    expect(await operator.json(['snapshot', 'delete', '--account', 'cached'])).toEqual({ deleted: 2 });
+    expect(await operator.json(['snapshot', 'delete', '--account', 'cached'])).toEqual({
+      deleted: 2,
+    });
     expect(await list()).toEqual([]);
     for (const key of keys) expect(await operator.server.snapshots.get(key)).toBeNull();
     await manifestExpiry();
@@ -45,7 +57,9 @@ describe('snapshot', () => {
   test('delete of more snapshots than fit in a batch: all of them', async () => {
     await operator.run(['snapshot', 'delete', '--account', 'cached']);
     await recordSnapshots('many', 10, 250);
-    expect(await operator.json(['snapshot', 'delete', '--account', 'cached'])).toEqual({ deleted: 250 });
+    expect(await operator.json(['snapshot', 'delete', '--account', 'cached'])).toEqual({
+      deleted: 250,
+    });
     expect(await list()).toEqual([]);
   });
 });

@@ -47,6 +47,9 @@ describe('unit history', () => {
     ['an unknown development', ['luna', 'A'], 1, 'development_not_found'],
     ['an unknown unit', ['sol', 'B'], 1, 'unit_not_found'],
   ])('of %s: fails', async (_, args, exit, code) => {
-    expect(await failureOf(['unit', 'history', ...args, '--account', 'units'])).toEqual({ exit, code });
+    expect(await failureOf(['unit', 'history', ...args, '--account', 'units'])).toEqual({
+      exit,
+      code,
+    });
   });
 });

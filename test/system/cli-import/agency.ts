@@ -29,14 +29,20 @@ async function imported<Printed>(
   return operator.json(['import', file, '--account', code, ...options], '', exit);
 }
 
-export async function load(agency: Agency, content: string | Uint8Array, options: readonly string[] = [], exit = 0) {
+export async function load(
+  agency: Agency,
+  content: string | Uint8Array,
+  options: readonly string[] = [],
+  exit = 0,
+) {
   return withSums(await imported<ImportReport>(agency, content, options, exit));
 }
 
 /** Adds the totals over all kinds of documents to a report. */
 export function withSums(report: ImportReport) {
   const groups = [report.properties, report.entries, report.developments, report.units];
-  const sum = (of: (group: ImportReport['units']) => number) => groups.reduce((total, group) => total + of(group), 0);
+  const sum = (of: (group: ImportReport['units']) => number) =>
+    groups.reduce((total, group) => total + of(group), 0);
   return {
     ...report,
     read: sum(({ read }) => read),
@@ -54,7 +60,12 @@ export async function importError(
   options: readonly string[] = [],
 ): Promise<string> {
   const before = await everything(agency);
-  const { error } = await imported<{ error: { code: string; message: string } }>(agency, content, options, 1);
+  const { error } = await imported<{ error: { code: string; message: string } }>(
+    agency,
+    content,
+    options,
+    1,
+  );
   expect(await everything(agency)).toEqual(before);
   return `${error.code}: ${error.message}`;
 }
@@ -86,6 +97,8 @@ export function lines(...all: readonly object[]): string {
 
 /** What feeds depend on. The number of the account also counts what webhooks are told, such as an import that has failed. */
 function revisions({ id }: Agency) {
-  const read = operator.server.db.prepare('SELECT segments, developments, vocabulary FROM accounts WHERE id = ?');
+  const read = operator.server.db.prepare(
+    'SELECT segments, developments, vocabulary FROM accounts WHERE id = ?',
+  );
   return read.bind(id).first();
 }

@@ -44,10 +44,26 @@ describe('export', () => {
   });
 
   test.each<[string, (lines: readonly string[]) => string[], string]>([
-    ['without its last line', (lines) => lines.slice(0, -1), 'the last line of an export is missing'],
-    ['without its last nine lines', (lines) => lines.slice(0, -9), 'the last line of an export is missing'],
-    ['without its first nine lines', (lines) => lines.slice(9), 'not all of the documents that line'],
-    ['without a line in the middle', (lines) => lines.toSpliced(9, 1), 'of the documents that line'],
+    [
+      'without its last line',
+      (lines) => lines.slice(0, -1),
+      'the last line of an export is missing',
+    ],
+    [
+      'without its last nine lines',
+      (lines) => lines.slice(0, -9),
+      'the last line of an export is missing',
+    ],
+    [
+      'without its first nine lines',
+      (lines) => lines.slice(9),
+      'not all of the documents that line',
+    ],
+    [
+      'without a line in the middle',
+      (lines) => lines.toSpliced(9, 1),
+      'of the documents that line',
+    ],
     [
       'without its end and followed by another export',
       (lines) => [...lines.slice(0, -1), ...lines],
@@ -80,7 +96,10 @@ describe('export', () => {
     const link = join(operator.directory, 'link');
     await symlink(file, link);
     expect((await operator.run(['export', link, '--account', 'demo'])).exit).toBe(0);
-    expect([await readFile(file, 'utf8'), (await lstat(link)).isSymbolicLink()]).toEqual([out, true]);
+    expect([await readFile(file, 'utf8'), (await lstat(link)).isSymbolicLink()]).toEqual([
+      out,
+      true,
+    ]);
   });
 
   test.each([

@@ -15,14 +15,21 @@ describe('import of a file', () => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('there')]));
     const options = ['--replace', '--max-withdrawn', '100'];
-    expect(await importError(agency, feed.slice(0, -60), options)).toMatch(/^bad_file: .* not well-formed XML/);
+    expect(await importError(agency, feed.slice(0, -60), options)).toMatch(
+      /^bad_file: .* not well-formed XML/,
+    );
   });
 
   test.each([
     ['that does not exist', '/nowhere.xml', 'no such file or directory'],
     ['that is a directory', '/', 'is not a regular file'],
   ])('%s: exit code 1', async (_, file, why) => {
-    const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);
+    const { exit, err } = await operator.run([
+      'import',
+      file,
+      '--account',
+      (await openAgency()).code,
+    ]);
     expect(err).toContain(why);
     expect(exit).toBe(1);
   });

@@ -11,7 +11,14 @@ import { documents, importError, lines, load, openAgency, withSums } from './age
 
 useOperator();
 
-const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
+const OPTIONS = {
+  actor: SOMEBODY,
+  now: READ_AT,
+  replace: false,
+  maxWithdrawn: 30,
+  dryRun: false,
+  strict: false,
+};
 
 test('import without --json: rejected, interpreted and ignored nodes as text', async () => {
   const agency = await openAgency();
@@ -39,7 +46,9 @@ test('import: deletes the snapshots that it makes stale', async () => {
   await load(agency, kyeroFeed([kyeroRecord('a')]));
   await operator.feed(`U=OWNPROPERTIES@${agency.code}&P=${agency.password}`);
   const cached = async () =>
-    (await operator.server.snapshots.list()).keys.filter(({ name }) => name.includes(`/account${agency.id}/`)).length;
+    (await operator.server.snapshots.list()).keys.filter(({ name }) =>
+      name.includes(`/account${agency.id}/`),
+    ).length;
   await expect.poll(cached).toBe(1);
   await load(agency, kyeroFeed([kyeroRecord('a', { price: '1' })]));
   expect(await cached()).toBe(0);
@@ -61,7 +70,9 @@ describe('import', () => {
     await load(agency, lines(...VOCABULARY, property('a'), property('b')));
     const replace = ['--replace', '--max-withdrawn', '100'];
     const { id: _, ...nameless } = property('b');
-    expect(await importError(agency, lines(property('a'), nameless), replace)).toMatch(/^nameless_records: .*line 2/);
+    expect(await importError(agency, lines(property('a'), nameless), replace)).toMatch(
+      /^nameless_records: .*line 2/,
+    );
     const bad = { kind: 'type', code: 'x', labels: { xx: 'y' } };
     expect(await load(agency, lines(property('a'), property('b'), bad), replace, 3)).toMatchObject({
       rejected: 1,
@@ -87,31 +98,49 @@ describe('import', () => {
       return db.batch(statements);
     };
     const feed = kyeroFeed(Array.from({ length: 600 }, (_, index) => kyeroRecord(`p${index}`)));
-    const failing = { DB: overProxy(withMethods(db, { batch })), SNAPSHOTS: operator.server.snapshots } as never;
-    await expect(importPortfolio(failing, agency.id, inputOf(feed), OPTIONS)).rejects.toThrow('D1_ERROR: gone');
+    const failing = {
+      DB: overProxy(withMethods(db, { batch })),
+      SNAPSHOTS: operator.server.snapshots,
+    } as never;
+    await expect(importPortfolio(failing, agency.id, inputOf(feed), OPTIONS)).rejects.toThrow(
+      'D1_ERROR: gone',
+    );
   });
 
   test('of 450 units and developments: an export contains them all', async () => {
     const agency = await openAgency();
     const all = [
-      ...Array.from({ length: 450 }, (_, index) => ({ kind: 'development', id: `d${index}`, name: 'D' })),
+      ...Array.from({ length: 450 }, (_, index) => ({
+        kind: 'development',
+        id: `d${index}`,
+        name: 'D',
+      })),
       development,
       ...Array.from({ length: 450 }, (_, index) => unit(`u${index}`)),
     ];
     await load(agency, lines(...all));
     const exported = await documents(agency);
     expect(
-      exported.map((one) => ('name' in one && one.kind === 'unit' ? one.name : 'id' in one ? one.id : '')),
+      exported.map((one) =>
+        'name' in one && one.kind === 'unit' ? one.name : 'id' in one ? one.id : '',
+      ),
     ).toEqual(all.map((one) => ('development' in one ? one.name : (one as { id: string }).id)));
   });
 
   test('with more invalid records than are shown: reports how many', async () => {
     const agency = await openAgency();
-    const file = await operator.file('import', lines(...Array.from({ length: 1_010 }, () => ({ kind: 'x' }))));
+    const file = await operator.file(
+      'import',
+      lines(...Array.from({ length: 1_010 }, () => ({ kind: 'x' }))),
+    );
     const { out } = await operator.run(['import', file, '--account', agency.code]);
     expect(out.match(/^Rejected: line /gm)).toHaveLength(50);
     expect(out).toContain('… and 960 more rejected records\n');
-    const report = await operator.json<ImportReport>(['import', file, '--account', agency.code], '', 3);
+    const report = await operator.json<ImportReport>(
+      ['import', file, '--account', agency.code],
+      '',
+      3,
+    );
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
   });
 
@@ -124,7 +153,10 @@ describe('import', () => {
       return db.prepare(sql);
     };
     const file = inputOf(kyeroFeed([kyeroRecord('a', { beds: '9' })]));
-    const failing = { DB: withMethods(db, { prepare }), SNAPSHOTS: operator.server.snapshots } as never;
+    const failing = {
+      DB: withMethods(db, { prepare }),
+      SNAPSHOTS: operator.server.snapshots,
+    } as never;
     expect(await importPortfolio(failing, agency.id, file, OPTIONS)).toMatchObject({
       properties: { updated: 1 },
     });
@@ -141,7 +173,10 @@ describe('import', () => {
       property('z', { unit: { development: 'd', name: 'A' } }),
     );
     expect(
-      (await load(one, file, [], 3)).rejected_records.map(({ id, problems }) => [id, problems[0]?.detail]),
+      (await load(one, file, [], 3)).rejected_records.map(({ id, problems }) => [
+        id,
+        problems[0]?.detail,
+      ]),
     ).toEqual([
       ['y', 'there is no feature Sea'],
       ['z', 'there is no unit A of development d'],

@@ -3,7 +3,15 @@ import { type PropertyDocument, parseDocument } from '../../../src/properties/do
 import { store } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../operator.ts';
-import { type Agency, documents, everything, load, openAgency, properties, theProperty } from './agency.ts';
+import {
+  type Agency,
+  documents,
+  everything,
+  load,
+  openAgency,
+  properties,
+  theProperty,
+} from './agency.ts';
 
 useOperator();
 
@@ -12,17 +20,30 @@ describe('import of a Kyero feed again', () => {
     const agency = await openAgency();
     const nodes = { postcode: '29600', video_url: 'https://v.example', community_fees: '90' };
     const surface_area = (terrace: string) => `<built>100</built><terrace>${terrace}</terrace>`;
-    await load(agency, kyeroFeed([kyeroRecord('K', { ...nodes, surface_area: surface_area('20') })]));
+    await load(
+      agency,
+      kyeroFeed([kyeroRecord('K', { ...nodes, surface_area: surface_area('20') })]),
+    );
     const empty = { postcode: '', video_url: '', community_fees: '' };
     await load(agency, kyeroFeed([kyeroRecord('K', { ...empty, surface_area: surface_area('') })]));
-    const { postcode, video_url, community_fees, terrace_area, built_area } = await theProperty(agency);
-    expect([postcode, video_url, community_fees, terrace_area, built_area]).toEqual([null, null, null, null, 100]);
+    const { postcode, video_url, community_fees, terrace_area, built_area } =
+      await theProperty(agency);
+    expect([postcode, video_url, community_fees, terrace_area, built_area]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      100,
+    ]);
   });
 
   test('unchanged: nothing changes, and no revision advances', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([
-      kyeroRecord('a', { features: '<feature>Pool View</feature><feature>New one</feature>', date: null }),
+      kyeroRecord('a', {
+        features: '<feature>Pool View</feature><feature>New one</feature>',
+        date: null,
+      }),
       kyeroRecord('b', { price_freq: 'week' }),
     ]);
     await load(agency, feed);
@@ -33,7 +54,12 @@ describe('import of a Kyero feed again', () => {
 
   test('changed: its values are updated, and fields without a node in the format stay the same', async () => {
     const agency = await openAgency();
-    await load(agency, kyeroFeed([kyeroRecord('a', { baths: '4', beds: '1', postcode: '29660', desc: '<en>x</en>' })]));
+    await load(
+      agency,
+      kyeroFeed([
+        kyeroRecord('a', { baths: '4', beds: '1', postcode: '29660', desc: '<en>x</en>' }),
+      ]),
+    );
     const [stored] = await properties(agency);
     const own: PropertyDocument = {
       ...stored!,
@@ -51,7 +77,14 @@ describe('import of a Kyero feed again', () => {
     await store(operator.server.db, agency.id, [own]);
     await load(
       agency,
-      kyeroFeed([kyeroRecord('a', { baths: '4', price: '260000', date: '2026-04-01 00:00:00', desc: '<es>y</es>' })]),
+      kyeroFeed([
+        kyeroRecord('a', {
+          baths: '4',
+          price: '260000',
+          date: '2026-04-01 00:00:00',
+          desc: '<es>y</es>',
+        }),
+      ]),
     );
     const after = await theProperty(agency);
     expect(after.updated_at! > own.updated_at!).toBe(true);
@@ -60,7 +93,10 @@ describe('import of a Kyero feed again', () => {
       beds: 0,
       source_changed_at: '2026-04-01T00:00:00Z',
       offers: { ...own.offers, sale: { price: 260_000, minimum_price: 200_000 } },
-      texts: { es: { title: null, description: 'y', url: null }, pl: { title: null, description: 'Willa', url: null } },
+      texts: {
+        es: { title: null, description: 'y', url: null },
+        pl: { title: null, description: 'Willa', url: null },
+      },
       updated_at: after.updated_at,
     });
   });
@@ -81,19 +117,32 @@ describe('import of a Kyero feed again', () => {
     await status('b', 'Sold');
     await status('c', 'Under Offer');
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
-    expect((await properties(agency)).map(({ status }) => status)).toEqual(['Available', 'Available', 'Under Offer']);
+    expect((await properties(agency)).map(({ status }) => status)).toEqual([
+      'Available',
+      'Available',
+      'Under Offer',
+    ]);
   });
 
   test('existing labels stay the same', async () => {
     const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
+    const feed = kyeroFeed([
+      kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' }),
+    ]);
     await load(agency, feed);
     await store(operator.server.db, agency.id, [
-      parseDocument({ kind: 'feature', code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } }),
+      parseDocument({
+        kind: 'feature',
+        code: 'Views: Sea',
+        category: 'Views',
+        labels: { uk: 'Ocean' },
+      }),
     ]);
     await load(agency, feed);
     const labels = async () =>
-      (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels.uk]] : []));
+      (await documents(agency)).flatMap((d) =>
+        d.kind === 'feature' ? [[d.code, d.category, d.labels.uk]] : [],
+      );
     expect(await labels()).toEqual([
       ['Views: Sea', 'Views', 'Ocean'],
       ['Helipad', 'Features', 'Helipad'],
@@ -101,7 +150,9 @@ describe('import of a Kyero feed again', () => {
   });
 
   const labelsOfFeatures = async (agency: Agency) =>
-    (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels]] : []));
+    (await documents(agency)).flatMap((d) =>
+      d.kind === 'feature' ? [[d.code, d.category, d.labels]] : [],
+    );
 
   test.each(['first', 'last'])(
     'a new feature, its name without language %s: all its labels are merged',

@@ -15,11 +15,16 @@ const feedOf = ({ code, password }: Agency, query = '') =>
 /** The properties, without the date of the file that each was imported from. */
 async function properties(agency: Agency) {
   const all = await documents(agency);
-  return all.filter((document) => document.kind === 'property').map((one) => ({ ...one, source_changed_at: null }));
+  return all
+    .filter((document) => document.kind === 'property')
+    .map((one) => ({ ...one, source_changed_at: null }));
 }
 
 /** Imports a file into a new account, its feed into another, and expects the same feed there. */
-async function expectFixedPoint(file: string, query = ''): Promise<{ first: Agency; second: Agency }> {
+async function expectFixedPoint(
+  file: string,
+  query = '',
+): Promise<{ first: Agency; second: Agency }> {
   const first = await openAgency();
   await load(first, file);
   const feed = await feedOf(first, query);
@@ -111,25 +116,38 @@ const FILES: readonly (readonly [string, string])[] = [
 ];
 
 describe('Kyero, imported, and its feed imported into another account: the same feed, byte for byte', () => {
-  test.each(FILES)('%s; with extensions every property; and into its own account: nothing changes', async (_, file) => {
-    await expectFixedPoint(file);
-    const { first, second } = await expectFixedPoint(file, 'Extended=TRUE');
-    const [own, others] = [await properties(first), await properties(second)];
-    for (const [index, one] of own.entries()) {
-      const { email, floor, address, prime, commission, texts, bath, offers, features, ...rest } = one;
-      const { listed_at, updated_at, ...shown } = rest;
-      expect(others[index]).toMatchObject({ ...shown, country: one.country ?? 'Spain', bath: Math.floor(bath) });
-      expect(features.length).toBe(others[index]!.features.length);
-    }
-    await load(first, await feedOf(first));
-    expect(await properties(first)).toEqual(own);
-  });
+  test.each(FILES)(
+    '%s; with extensions every property; and into its own account: nothing changes',
+    async (_, file) => {
+      await expectFixedPoint(file);
+      const { first, second } = await expectFixedPoint(file, 'Extended=TRUE');
+      const [own, others] = [await properties(first), await properties(second)];
+      for (const [index, one] of own.entries()) {
+        const { email, floor, address, prime, commission, texts, bath, offers, features, ...rest } =
+          one;
+        const { listed_at, updated_at, ...shown } = rest;
+        expect(others[index]).toMatchObject({
+          ...shown,
+          country: one.country ?? 'Spain',
+          bath: Math.floor(bath),
+        });
+        expect(features.length).toBe(others[index]!.features.length);
+      }
+      await load(first, await feedOf(first));
+      expect(await properties(first)).toEqual(own);
+    },
+  );
 
   test('property-based: any records', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyRecord, { minLength: 1, maxLength: 60, size: 'max' }), async (records) => {
-        await expectFixedPoint(kyeroFeed(records.map((nodes, index) => kyeroRecord(`P${index}`, nodes))));
-      }),
+      fc.asyncProperty(
+        fc.array(anyRecord, { minLength: 1, maxLength: 60, size: 'max' }),
+        async (records) => {
+          await expectFixedPoint(
+            kyeroFeed(records.map((nodes, index) => kyeroRecord(`P${index}`, nodes))),
+          );
+        },
+      ),
       { seed: 1, numRuns: 3, endOnFailure: true },
     );
   });
@@ -165,14 +183,26 @@ test('an account that no Kyero file filled: its feed, imported twice, is a fixed
   await load(agency, lines(...all.filter((one) => one.kind !== 'property' || some.has(one))));
   await expectFixedPoint(await feedOf(agency));
   const unit = await openAgency();
-  await load(unit, lines(...DEMO.documents.filter(({ kind }) => kind !== 'property' && kind !== 'unit')));
+  await load(
+    unit,
+    lines(...DEMO.documents.filter(({ kind }) => kind !== 'property' && kind !== 'unit')),
+  );
   await load(unit, lines({ kind: 'development', id: 'sol', name: 'Sol' }));
   await load(
     unit,
-    lines({ kind: 'unit', development: 'sol', name: 'A', status: 8, price: 5, directions: ['SE', 'sea'] }),
+    lines({
+      kind: 'unit',
+      development: 'sol',
+      name: 'A',
+      status: 8,
+      price: 5,
+      directions: ['SE', 'sea'],
+    }),
   );
   await load(unit, lines(property('u', { unit: { development: 'sol', name: 'A' }, features: [] })));
-  expect(await feedOf(unit)).toContain('<feature>Sale Agreed</feature><feature>South East Orientation</feature>');
+  expect(await feedOf(unit)).toContain(
+    '<feature>Sale Agreed</feature><feature>South East Orientation</feature>',
+  );
   await expectFixedPoint(await feedOf(unit));
 });
 
@@ -181,7 +211,17 @@ const VALUES = {
   price: ['x', '0', '250000', '1.250.000', '99.5', '1', '8999999'],
   price_freq: ['sale', 'month', 'week', 'rent'],
   currency: ['EUR', 'GBP', 'USD', 'CHF', '€'],
-  type: ['Villa', 'Town House', 'Finca', 'Café', 'Land', 'Casa Mata 2', 'Парковка', 'Apartment', 'Quad'],
+  type: [
+    'Villa',
+    'Town House',
+    'Finca',
+    'Café',
+    'Land',
+    'Casa Mata 2',
+    'Парковка',
+    'Apartment',
+    'Quad',
+  ],
   town: ['Nerja', '', '-', 'San Pedro &amp; Sur', 'Peñíscola'],
   province: ['Málaga', '', 'Málaga (Province)', 'Cádiz'],
   beds: ['0', '3', '2.5', 'Studio', '---'],
@@ -197,13 +237,40 @@ const VALUES = {
 };
 
 const FEATURES = [
-  ...['Sea', 'Sea Views', 'Communal', 'Private', 'Pool', 'Garden', 'Heating', 'Lift', 'Golf', 'Country', 'North'],
-  ...['Sale Agreed', 'Aire acondicionado', 'Piscina', 'Street', 'Beachfront', 'Helipad', 'Communal Features', 'A - B'],
+  ...[
+    'Sea',
+    'Sea Views',
+    'Communal',
+    'Private',
+    'Pool',
+    'Garden',
+    'Heating',
+    'Lift',
+    'Golf',
+    'Country',
+    'North',
+  ],
+  ...[
+    'Sale Agreed',
+    'Aire acondicionado',
+    'Piscina',
+    'Street',
+    'Beachfront',
+    'Helipad',
+    'Communal Features',
+    'A - B',
+  ],
 ];
 
-const PICTURES = ['https://p.example/1.jpg', 'https://p.example/2?x=1', 'http://p.example/3.PNG?y', 'p/4.jpg'];
+const PICTURES = [
+  'https://p.example/1.jpg',
+  'https://p.example/2?x=1',
+  'http://p.example/3.PNG?y',
+  'p/4.jpg',
+];
 
-const listOf = (values: readonly string[], maxLength: number) => fc.array(fc.constantFrom(...values), { maxLength });
+const listOf = (values: readonly string[], maxLength: number) =>
+  fc.array(fc.constantFrom(...values), { maxLength });
 
 const DESCRIPTIONS = fc.dictionary(
   fc.constantFrom('en', 'es', 'it', 'ca', 'pl', 'ru'),
@@ -224,8 +291,12 @@ const anyRecord: Arbitrary<KyeroNodes> = fc.record(
         .map(([name, text]) => node(name, escaped(text)))
         .join(''),
     ),
-    features: listOf(FEATURES, 12).map((names) => names.map((name) => node('feature', name)).join('')),
-    images: listOf(PICTURES, 6).map((urls) => urls.map((url) => node('image', node('url', url))).join('')),
+    features: listOf(FEATURES, 12).map((names) =>
+      names.map((name) => node('feature', name)).join(''),
+    ),
+    images: listOf(PICTURES, 6).map((urls) =>
+      urls.map((url) => node('image', node('url', url))).join(''),
+    ),
   },
   { requiredKeys: [] },
 );

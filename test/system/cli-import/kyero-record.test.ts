@@ -24,7 +24,8 @@ describe('import of a Kyero record', () => {
           energy_rating: '<consumption>b</consumption><emissions>X</emissions>',
           url: '<en>https://a.example/en?x=1&amp;y=2</en><es>https://a.example/es</es>',
           desc: '<en><![CDATA[ A & B\r\n<b>bold</b> ]]></en><es>Uno&#13;\nDos ñ 🏡</es><sv></sv>',
-          features: '<feature>sea views</feature><feature>Own helipad</feature><feature>Sea View</feature>',
+          features:
+            '<feature>sea views</feature><feature>Own helipad</feature><feature>Sea View</feature>',
           images:
             '<image id="2"><url>https://p.example/2.jpg</url></image><image id="1"><url> https://p.example/1.jpg?v=1&amp;w=2 </url></image>',
           postcode: '29660',
@@ -102,14 +103,23 @@ describe('import of a Kyero record', () => {
     const features =
       '<feature><es>Huerto</es><en>Orchard</en><fi>x</fi></feature><feature><de>Weinkeller</de></feature>';
     await load(agency, kyeroFeed([kyeroRecord('K1', { type: 'Lighthouse', features })]));
-    const vocabulary = (await documents(agency)).filter(({ kind }) => kind !== 'property' && kind !== 'category');
+    const vocabulary = (await documents(agency)).filter(
+      ({ kind }) => kind !== 'property' && kind !== 'category',
+    );
     expect(vocabulary).toEqual([
       {
         kind: 'type',
         code: 'Lighthouse',
-        labels: { uk: { older_type: 'Lighthouse', older_subtype: null, type: 'Lighthouse', subtype: null } },
+        labels: {
+          uk: { older_type: 'Lighthouse', older_subtype: null, type: 'Lighthouse', subtype: null },
+        },
       },
-      { kind: 'feature', code: 'Orchard', category: 'Features', labels: { uk: 'Orchard', es: 'Huerto', fi: 'x' } },
+      {
+        kind: 'feature',
+        code: 'Orchard',
+        category: 'Features',
+        labels: { uk: 'Orchard', es: 'Huerto', fi: 'x' },
+      },
       { kind: 'feature', code: 'Weinkeller', category: 'Features', labels: { de: 'Weinkeller' } },
     ]);
   });
@@ -117,7 +127,9 @@ describe('import of a Kyero record', () => {
   test('that is repeated: counted once; with --strict: rejected', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('a')]);
-    expect(await importError(agency, feed, ['--strict'])).toMatch(/^bad_records: line 15, property a: id: /);
+    expect(await importError(agency, feed, ['--strict'])).toMatch(
+      /^bad_records: line 15, property a: id: /,
+    );
     const { properties: counts, interpreted } = await load(agency, feed);
     expect(counts).toMatchObject({ read: 1, written: 1, rejected: 0 });
     expect(interpreted).toMatchObject([{ node: 'property', interpretation: 'repeated', times: 1 }]);
@@ -125,7 +137,11 @@ describe('import of a Kyero record', () => {
 
   test('whose identifier is repeated with other content, or differs only in -LT: the later one is rejected', async () => {
     const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('a', { beds: '1' }), kyeroRecord('a', { beds: '2' }), kyeroRecord('a-LT')]);
+    const feed = kyeroFeed([
+      kyeroRecord('a', { beds: '1' }),
+      kyeroRecord('a', { beds: '2' }),
+      kyeroRecord('a-LT'),
+    ]);
     const { rejected_records } = await load(agency, feed, [], 3);
     expect(rejected_records).toEqual([
       {
@@ -138,7 +154,12 @@ describe('import of a Kyero record', () => {
         line: 28,
         kind: 'property',
         id: 'a-LT',
-        problems: [{ field: 'id', detail: 'conflicts with property a: the ids differ only by the suffix -LT or -ST' }],
+        problems: [
+          {
+            field: 'id',
+            detail: 'conflicts with property a: the ids differ only by the suffix -LT or -ST',
+          },
+        ],
       },
     ]);
     expect((await theProperty(agency)).beds).toBe(1);

@@ -13,7 +13,12 @@ const FEED = kyeroFeed([
 
 test('import: reports unknown names with the number of properties that have them', async () => {
   const agency = await openAgency();
-  const { out } = await operator.run(['import', await operator.file('import', FEED), '--account', agency.code]);
+  const { out } = await operator.run([
+    'import',
+    await operator.file('import', FEED),
+    '--account',
+    agency.code,
+  ]);
   expect(out).toContain(
     'Unknown type: Folly (1 property)\nUnknown feature: Moat (2 properties)\nUnknown feature: Drawbridge (1 property)\n',
   );
@@ -21,7 +26,9 @@ test('import: reports unknown names with the number of properties that have them
 
 test('import of names that the account has mapped: its entries with their labels', async () => {
   const agency = await openAgency();
-  const own = { uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Our own villa' } };
+  const own = {
+    uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Our own villa' },
+  };
   const villa = { kind: 'type', code: 'villa', labels: own };
   await load(agency, `${JSON.stringify(villa)}\n`);
   const names = { types: { folly: 'villa' }, features: { moat: 'Views: Lake' } };

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { operator, useOperator } from '../operator.ts';
-import { documents, importError, lines, load, openAgency, properties, theProperty } from './agency.ts';
+import {
+  documents,
+  importError,
+  lines,
+  load,
+  openAgency,
+  properties,
+  theProperty,
+} from './agency.ts';
 
 useOperator();
 
@@ -16,7 +24,12 @@ describe('import of NDJSON', () => {
   test('documents in any order: imported', async () => {
     const agency = await openAgency();
     const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
-    expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', read: 7, written: 7, rejected: 0 });
+    expect(await load(agency, lines(...all))).toMatchObject({
+      format: 'ndjson',
+      read: 7,
+      written: 7,
+      rejected: 0,
+    });
     expect((await theProperty(agency)).unit).toEqual({ development: 'd', name: 'A' });
     expect(await load(agency, lines(...all))).toMatchObject({ written: 0, unchanged: 7 });
   });
@@ -43,13 +56,21 @@ describe('import of NDJSON', () => {
             { field: 'beds', detail: 'must be a number' },
           ],
         },
-        { line: 8, id: 'n4', problems: [{ field: 'features.0', detail: 'there is no feature Moat' }] },
+        {
+          line: 8,
+          id: 'n4',
+          problems: [{ field: 'features.0', detail: 'there is no feature Moat' }],
+        },
       ],
     };
     expect(await importError(agency, file, ['--strict'])).toMatch(
       /^bad_records: .*there is no type castle.*3 invalid records/s,
     );
-    expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({ ...expected, written: 5, dry_run: true });
+    expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({
+      ...expected,
+      written: 5,
+      dry_run: true,
+    });
     expect(await documents(agency)).toEqual([]);
     expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
     expect((await theProperty(agency)).id).toBe('n2');
@@ -58,16 +79,24 @@ describe('import of NDJSON', () => {
   test('channels: assigned, exported, and left as they are by a record without them', async () => {
     const agency = await openAgency();
     const channels = async (of = agency) => (await properties(of)).map((one) => one.channels);
-    const given = [property('c1', { channels: ['idealista', 'coast'] }), property('c2', { channels: ['coast'] })];
+    const given = [
+      property('c1', { channels: ['idealista', 'coast'] }),
+      property('c2', { channels: ['coast'] }),
+    ];
     const report = await load(agency, lines(...VOCABULARY, ...given), ['--dry-run']);
     expect(report).toMatchObject({ new_channels: ['coast', 'idealista'] });
-    expect(await load(agency, lines(...VOCABULARY, ...given))).toMatchObject({ new_channels: ['coast', 'idealista'] });
+    expect(await load(agency, lines(...VOCABULARY, ...given))).toMatchObject({
+      new_channels: ['coast', 'idealista'],
+    });
     expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
     const exported = (await operator.run(['export', '--account', agency.code])).out;
     const { channels: _, ...silent } = property('c1', { beds: 9 });
     expect(await load(agency, lines(silent))).toMatchObject({ written: 1, new_channels: [] });
     expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
-    await load(agency, lines(property('c1', { channels: [] }), property('c2', { channels: ['idealista'] })));
+    await load(
+      agency,
+      lines(property('c1', { channels: [] }), property('c2', { channels: ['idealista'] })),
+    );
     expect(await channels()).toEqual([[], ['idealista']]);
     await load(agency, exported);
     const copy = await openAgency();
@@ -94,7 +123,10 @@ describe('import of NDJSON', () => {
   test('a record that depends on another one with a conflict: --dry-run reports both', async () => {
     const agency = await openAgency();
     await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
-    const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
+    const file = lines(
+      { ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' },
+      inUnit('a', 'A'),
+    );
     const report = await load(agency, file, ['--dry-run'], 3);
     expect(report).toMatchObject({ written: 0, rejected: 2 });
     expect(report.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);

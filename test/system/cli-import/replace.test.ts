@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../operator.ts';
-import { type Agency, everything, importError, lines, load, openAgency, properties } from './agency.ts';
+import {
+  type Agency,
+  everything,
+  importError,
+  lines,
+  load,
+  openAgency,
+  properties,
+} from './agency.ts';
 
 useOperator();
 
@@ -23,13 +31,22 @@ describe('--replace', () => {
     await load(agency, lines(...vocabulary, inUnit('old')));
     const file = lines(...vocabulary, inUnit('new'));
     const options = ['--replace', '--max-withdrawn', '100'];
-    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, rejected: 0 });
+    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({
+      withdrawn: 1,
+      rejected: 0,
+    });
     expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, rejected: 0 });
-    expect((await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name])).toEqual([
+    expect(
+      (await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name]),
+    ).toEqual([
       ['old', 'Withdrawn', undefined],
       ['new', 'Available', 'A'],
     ]);
-    expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, rejected: 0 });
+    expect(await load(agency, file, options)).toMatchObject({
+      written: 0,
+      withdrawn: 0,
+      rejected: 0,
+    });
   });
 
   test('properties that are not in the file: withdrawn, and absent from the feed', async () => {
@@ -37,11 +54,21 @@ describe('--replace', () => {
     await load(agency, feedOf(...ten));
     const query = `U=OWNPROPERTIES@${agency.code}&P=${agency.password}`;
     expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(10);
-    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 3, unchanged: 7 });
-    expect(await statuses(agency)).toMatchObject({ p0: 'Withdrawn', p2: 'Withdrawn', p3: 'Available' });
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({
+      withdrawn: 3,
+      unchanged: 7,
+    });
+    expect(await statuses(agency)).toMatchObject({
+      p0: 'Withdrawn',
+      p2: 'Withdrawn',
+      p3: 'Available',
+    });
     await new Promise((done) => setTimeout(done, 1_100));
     expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(7);
-    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 0, unchanged: 7 });
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({
+      withdrawn: 0,
+      unchanged: 7,
+    });
   });
 
   test('more than 30% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
@@ -56,22 +83,33 @@ describe('--replace', () => {
       /^too_many_withdrawn: 10 of 10 listed properties.* The first are R-p0 \(Marbella\), (\S+ \S+, ){3}R-p4 \(Marbella\)\./,
     );
     const options = ['--replace', '--max-withdrawn', '40'];
-    expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({ withdrawn: 4 });
-    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'], 3)).toMatchObject({ withdrawn: 7 });
+    expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({
+      withdrawn: 4,
+    });
+    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'], 3)).toMatchObject({
+      withdrawn: 7,
+    });
   });
 
   test('a property whose record is rejected: stays listed', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
-    const feed = kyeroFeed([...ten.map((id) => kyeroRecord(id)), kyeroRecord('p1', { price: '1' })]);
+    const feed = kyeroFeed([
+      ...ten.map((id) => kyeroRecord(id)),
+      kyeroRecord('p1', { price: '1' }),
+    ]);
     expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, rejected: 1 });
   });
 
   test('a record without id: fails', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
-    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null, ref: null } : {})));
-    expect(await importError(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
+    const feed = kyeroFeed(
+      ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null, ref: null } : {})),
+    );
+    expect(await importError(agency, feed, ['--replace'])).toMatch(
+      /^nameless_records: The record at line 15/,
+    );
   });
 
   test('withdrawn properties and other accounts: unchanged', async () => {

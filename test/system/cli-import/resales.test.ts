@@ -19,7 +19,9 @@ function inAllLanguages<Document extends object>(document: Document): Document {
   const of = (element: string) =>
     typeof uk === 'string'
       ? `${uk} ${element}`
-      : Object.fromEntries(Object.entries(uk).map(([name, label]) => [name, label && `${label} ${element}`]));
+      : Object.fromEntries(
+          Object.entries(uk).map(([name, label]) => [name, label && `${label} ${element}`]),
+        );
   const others = LANGUAGES.map(({ element }) => [element, of(element)] as const);
   return { ...document, labels: { ...Object.fromEntries(others), uk, ...given } };
 }
@@ -31,21 +33,53 @@ const PORTFOLIO = [
     kind: 'type',
     code: 'flat',
     labels: {
-      uk: { older_type: 'Apartment', older_subtype: 'Penthouse', type: 'Apartment', subtype: 'Penthouse Duplex' },
-      es: { older_type: 'Apartamento', older_subtype: 'Ático', type: 'Apartamento', subtype: 'Ático Dúplex' },
+      uk: {
+        older_type: 'Apartment',
+        older_subtype: 'Penthouse',
+        type: 'Apartment',
+        subtype: 'Penthouse Duplex',
+      },
+      es: {
+        older_type: 'Apartamento',
+        older_subtype: 'Ático',
+        type: 'Apartamento',
+        subtype: 'Ático Dúplex',
+      },
     },
   },
   { kind: 'category', code: 'Pool', labels: labels('Pool', 'Piscina') },
   { kind: 'category', code: 'Orientation', labels: labels('Orientation', 'Orientación') },
   { kind: 'category', code: 'Garden', labels: labels('Garden', 'Jardín') },
-  { kind: 'feature', code: 'pool-communal', category: 'Pool', labels: labels('Communal', 'Comunitaria') },
-  { kind: 'feature', code: 'garden-communal', category: 'Garden', labels: labels('Communal', 'Comunitario') },
+  {
+    kind: 'feature',
+    code: 'pool-communal',
+    category: 'Pool',
+    labels: labels('Communal', 'Comunitaria'),
+  },
+  {
+    kind: 'feature',
+    code: 'garden-communal',
+    category: 'Garden',
+    labels: labels('Communal', 'Comunitario'),
+  },
   { kind: 'feature', code: 'south', category: 'Orientation', labels: labels('South', 'Sur') },
-  { kind: 'feature', code: 'odd', category: 'Views', labels: labels('  Two  spaces & <more> ', 'Dos') },
+  {
+    kind: 'feature',
+    code: 'odd',
+    category: 'Views',
+    labels: labels('  Two  spaces & <more> ', 'Dos'),
+  },
   { kind: 'feature', code: 'twin', category: 'Views', labels: labels('Sea', 'Mar') },
   { kind: 'development', id: 'D-1', name: 'Sol & Mar' },
   { kind: 'development', id: 'D-2', name: 'Sol & Mar' },
-  { kind: 'unit', development: 'D-1', name: 'A-1', status: 8, price: 315_000.5, directions: [['S', 'SE'], 'sea side'] },
+  {
+    kind: 'unit',
+    development: 'D-1',
+    name: 'A-1',
+    status: 8,
+    price: 315_000.5,
+    directions: [['S', 'SE'], 'sea side'],
+  },
   { kind: 'unit', development: 'D-2', name: 'A-1', status: 2, price: 0, directions: [] },
   property('sale', {
     ...FULL,
@@ -55,7 +89,10 @@ const PORTFOLIO = [
       es: { description: 'Uno' },
       pl: { description: 'Willa' },
     },
-    pictures: Array.from({ length: 12 }, (_, index) => `https://p.example/${12 - index}.jpg?v=1&w=2`),
+    pictures: Array.from(
+      { length: 12 },
+      (_, index) => `https://p.example/${12 - index}.jpg?v=1&w=2`,
+    ),
     features: ['garden-communal', 'Sea', 'pool-communal', 'twin', 'south', 'odd'],
   }),
   property('all', {
@@ -69,7 +106,10 @@ const PORTFOLIO = [
     },
     features: ['Golf', 'garden-communal'],
   }),
-  property('month', { offers: { long_term: { rent: 950 } }, features: ['garden-communal', 'pool-communal'] }),
+  property('month', {
+    offers: { long_term: { rent: 950 } },
+    features: ['garden-communal', 'pool-communal'],
+  }),
   property('week', {
     type: 'flat',
     offers: { short_term: { low: 400, high: null } },
@@ -80,12 +120,22 @@ const PORTFOLIO = [
   property('request-all', {
     offers: { sale: { price: null }, long_term: { rent: 5 }, short_term: { low: 6, high: 7 } },
   }),
-  property('request-week', { offers: { sale: { price: null, minimum_price: 3 }, short_term: { low: 6, high: 7 } } }),
+  property('request-week', {
+    offers: { sale: { price: null, minimum_price: 3 }, short_term: { low: 6, high: 7 } },
+  }),
   property('request-low', { offers: { sale: { price: null }, short_term: { low: 6, high: 7 } } }),
   property('rents', { offers: { long_term: { rent: null }, short_term: { low: 300, high: 310 } } }),
-  property('A 1/ñ', { ref: 'R & <1>', town: 'Peñíscola', currency: 'GBP', location: { latitude: 0, longitude: 0 } }),
+  property('A 1/ñ', {
+    ref: 'R & <1>',
+    town: 'Peñíscola',
+    currency: 'GBP',
+    location: { latitude: 0, longitude: 0 },
+  }),
   property('unit', { unit: { development: 'D-1', name: 'A-1' }, features: ['south', 'Golf'] }),
-  property('unit-2', { unit: { development: 'D-2', name: 'A-1' }, offers: { sale: { price: 1, minimum_price: 5 } } }),
+  property('unit-2', {
+    unit: { development: 'D-2', name: 'A-1' },
+    offers: { sale: { price: 1, minimum_price: 5 } },
+  }),
   property('unplaced', { town: '', province: '' }),
 ].map((document) => parseDocument(inAllLanguages(document) as PortfolioDocumentInput));
 
@@ -113,7 +163,10 @@ describe('import of a feed into a new account: its feed has the same bytes', () 
   ];
 
   const queries = [
-    ...versions.flatMap((version) => [`${version}&`, `${version}&AR=TRUE&ARP=TRUE&IC=0&${ALL_LANGUAGES}`]),
+    ...versions.flatMap((version) => [
+      `${version}&`,
+      `${version}&AR=TRUE&ARP=TRUE&IC=0&${ALL_LANGUAGES}`,
+    ]),
     ...sets.map((set, index) => `${versions[index % versions.length]}&${set}`),
   ];
 
@@ -129,7 +182,10 @@ describe('import of a feed into a new account: its feed has the same bytes', () 
   test('an empty feed: nothing is imported, exit code 3', async () => {
     const copy = await openAgency();
     const feed = await feedOf(copy, 'FV=3');
-    expect(await load(copy, feed, [], 3)).toMatchObject({ format: 'resales', properties: { read: 0 } });
+    expect(await load(copy, feed, [], 3)).toMatchObject({
+      format: 'resales',
+      properties: { read: 0 },
+    });
   });
 });
 
@@ -139,12 +195,26 @@ test('import of a feed into its own account: fields that it does not show stay t
   const before = await properties(own);
   await load(own, await feedOf(own, 'FV=1&T=SALE&Language=1'));
   const after = await properties(own);
-  const developments = (await documents(own)).filter(({ kind }) => kind === 'development' || kind === 'unit');
-  expect(developments).toEqual(PORTFOLIO.filter(({ kind }) => kind === 'development' || kind === 'unit'));
+  const developments = (await documents(own)).filter(
+    ({ kind }) => kind === 'development' || kind === 'unit',
+  );
+  expect(developments).toEqual(
+    PORTFOLIO.filter(({ kind }) => kind === 'development' || kind === 'unit'),
+  );
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  for (const [index, { id, offers, texts, pictures, location, unit, built_year }] of after.entries()) {
+  for (const [
+    index,
+    { id, offers, texts, pictures, location, unit, built_year },
+  ] of after.entries()) {
     const { offers: own, texts: ownTexts, ...others } = before[index]!;
-    expect({ id, location, unit, built_year, long_term: offers.long_term, short_term: offers.short_term }).toEqual({
+    expect({
+      id,
+      location,
+      unit,
+      built_year,
+      long_term: offers.long_term,
+      short_term: offers.short_term,
+    }).toEqual({
       id,
       location: others.location,
       unit: others.unit,
@@ -167,7 +237,13 @@ test('import of a later record of a rental offer: merged into its property', asy
     record('1-ST', '<price_freq>week</price_freq><shortterm_low>8</shortterm_low>'),
   ].join('')}</root>`;
   expect(await load(copy, feed)).toMatchObject({ properties: { read: 2, written: 2 } });
-  expect((await properties(copy)).map(({ id, offers }) => [id, offers.sale?.price, offers.long_term?.rent])).toEqual([
+  expect(
+    (await properties(copy)).map(({ id, offers }) => [
+      id,
+      offers.sale?.price,
+      offers.long_term?.rent,
+    ]),
+  ).toEqual([
     ['1', 5, 7],
     ['2', 6, undefined],
   ]);
@@ -184,7 +260,8 @@ test('import of a later state: the minimum price, the high season and the licenc
     const [{ offers } = { offers: undefined }] = await properties(own);
     return [offers?.sale?.minimum_price, offers?.short_term?.high, offers?.short_term?.license];
   };
-  const season = (high: number) => `<shortterm_high>${high}</shortterm_high><rental_license>L${high}</rental_license>`;
+  const season = (high: number) =>
+    `<shortterm_high>${high}</shortterm_high><rental_license>L${high}</rental_license>`;
   expect(await state(`<price_minimum>0</price_minimum>${season(8)}`)).toEqual([0, 8, 'L8']);
   expect(await state(`<price_minimum>4</price_minimum>${season(9)}`)).toEqual([4, 9, 'L9']);
   expect(await state('')).toEqual([4, 9, 'L9']);

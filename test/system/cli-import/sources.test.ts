@@ -25,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Sets the server's response. */
-function respondWith(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
+function respondWith(
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+  status = 200,
+): void {
   handler = (_, response) => response.writeHead(status, headers).end(body);
 }
 
@@ -33,17 +37,29 @@ async function importFrom(agency: Agency, address: string) {
   return operator.run(['import', address, '--account', agency.code, '--json']);
 }
 
-test.each([[['-']], [[]]])('import of a gzipped file on the standard input, %j: is imported', async (file) => {
-  const { code } = await openAgency();
-  const report = await operator.json<ImportReport>(['import', ...file, '--account', code], gzipSync(FEED));
-  expect(report).toMatchObject({ format: 'kyero', properties: { read: 2, written: 2 } });
-});
+test.each([[['-']], [[]]])(
+  'import of a gzipped file on the standard input, %j: is imported',
+  async (file) => {
+    const { code } = await openAgency();
+    const report = await operator.json<ImportReport>(
+      ['import', ...file, '--account', code],
+      gzipSync(FEED),
+    );
+    expect(report).toMatchObject({ format: 'kyero', properties: { read: 2, written: 2 } });
+  },
+);
 
 describe('import from a URL', () => {
   test.each<[string, () => void]>([
     ['of a file', () => respondWith(FEED)],
-    ['of a gzipped file', () => respondWith(gzipSync(FEED), { 'content-type': 'application/gzip' })],
-    ['of a file with Content-Encoding gzip', () => respondWith(gzipSync(FEED), { 'content-encoding': 'gzip' })],
+    [
+      'of a gzipped file',
+      () => respondWith(gzipSync(FEED), { 'content-type': 'application/gzip' }),
+    ],
+    [
+      'of a file with Content-Encoding gzip',
+      () => respondWith(gzipSync(FEED), { 'content-encoding': 'gzip' }),
+    ],
     [
       'of a gzipped file with Content-Encoding gzip',
       () => respondWith(gzipSync(gzipSync(FEED)), { 'content-encoding': 'gzip' }),
@@ -52,7 +68,9 @@ describe('import from a URL', () => {
       'that redirects to another',
       () => {
         handler = (request, response) =>
-          request.url === '/feed.xml' ? response.writeHead(302, { location: '/other?x=1' }).end() : response.end(FEED);
+          request.url === '/feed.xml'
+            ? response.writeHead(302, { location: '/other?x=1' }).end()
+            : response.end(FEED);
       },
     ],
   ])('%s: the file is imported', async (_, set) => {

@@ -12,7 +12,11 @@ import {
   withIds,
   writeDerived,
 } from '../../../src/cli/cloudflare/config.ts';
-import { createMissing, type Location, placementRegion } from '../../../src/cli/deploy/resources.ts';
+import {
+  createMissing,
+  type Location,
+  placementRegion,
+} from '../../../src/cli/deploy/resources.ts';
 import { listen } from '../../support/network/listen.ts';
 import { runOffline } from '../../support/processes/command-line.ts';
 
@@ -52,7 +56,9 @@ test('a database in another location than requested is accepted, one not bound t
     } as unknown as Cloudflare);
   await creating(null, { location: 'weur' });
   await creating('eu', { jurisdiction: 'eu' });
-  await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({ code: 'wrong_jurisdiction' });
+  await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({
+    code: 'wrong_jurisdiction',
+  });
 });
 
 test('--databases 2 --location weur for a service in the EU: the new database and the bucket are in the EU as well', async () => {
@@ -76,9 +82,13 @@ test('--databases 2 --location weur for a service in the EU: the new database an
     },
   } as unknown as Cloudflare;
   const found = await withIds(config, cloudflare);
-  expect(found.r2_buckets).toEqual([{ binding: 'FILES', bucket_name: 'lindero-files', jurisdiction: 'eu' }]);
+  expect(found.r2_buckets).toEqual([
+    { binding: 'FILES', bucket_name: 'lindero-files', jurisdiction: 'eu' },
+  ]);
   await createMissing(found, { location: 'weur' }, cloudflare);
-  expect(created).toEqual([{ name: 'lindero-2', primary_location_hint: 'weur', jurisdiction: 'eu' }]);
+  expect(created).toEqual([
+    { name: 'lindero-2', primary_location_hint: 'weur', jurisdiction: 'eu' },
+  ]);
 });
 
 test('an account with more databases and queues than a page of the API has: all of them are found', async () => {
@@ -86,9 +96,14 @@ test('an account with more databases and queues than a page of the API has: all 
   const queues = databases.map((_, index) => ({ queue_name: `queue-${index}` }));
   const server = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://api.example');
-    const [page, size] = [searchParams.get('page'), searchParams.get('per_page')].map(Number) as [number, number];
+    const [page, size] = [searchParams.get('page'), searchParams.get('per_page')].map(Number) as [
+      number,
+      number,
+    ];
     // The list of queues is always complete.
-    const result = pathname.endsWith('/queues') ? queues : databases.slice((page - 1) * size, page * size);
+    const result = pathname.endsWith('/queues')
+      ? queues
+      : databases.slice((page - 1) * size, page * size);
     response.end(JSON.stringify({ success: request.method === 'GET', result }));
   });
   onTestFinished(() => {
@@ -129,12 +144,26 @@ describe('the configuration', () => {
 
   const cloudflare = {
     list: async (path: string) =>
-      path === '/d1/database' ? [{ name: 'lindero', uuid: 'found' }] : [{ title: 'lindero-snapshots', id: 'stored' }],
+      path === '/d1/database'
+        ? [{ name: 'lindero', uuid: 'found' }]
+        : [{ title: 'lindero-snapshots', id: 'stored' }],
   } as unknown as Cloudflare;
 
   test.each([
-    ['missing or zero ids: found by name', '00000000-0000-0000-0000-000000000000', '000', 'found', 'stored'],
-    ['ids that are given, as the deploy button writes them: used', 'given', 'given too', 'given', 'given too'],
+    [
+      'missing or zero ids: found by name',
+      '00000000-0000-0000-0000-000000000000',
+      '000',
+      'found',
+      'stored',
+    ],
+    [
+      'ids that are given, as the deploy button writes them: used',
+      'given',
+      'given too',
+      'given',
+      'given too',
+    ],
   ])('%s', async (_, database, store, databaseId, storeId) => {
     const text = `d1_databases = [{ binding = "DB", database_name = "lindero", database_id = "${database}" },
        { binding = "DB_2", database_name = "lindero-2" }]
@@ -152,7 +181,8 @@ describe('the configuration', () => {
     await expect(read(text)).rejects.toMatchObject({ code: 'bad_config' });
   });
 
-  const ROUTES = 'routes = [{ pattern = "a.example/*" }, { pattern = "feeds.example.com", custom_domain = true }]';
+  const ROUTES =
+    'routes = [{ pattern = "a.example/*" }, { pattern = "feeds.example.com", custom_domain = true }]';
 
   test.each([
     ['', true, undefined],
@@ -166,8 +196,16 @@ describe('the configuration', () => {
   });
 
   describe('CLOUDFLARE_ENV=staging', () => {
-    const COMMON = [DATABASE, STORE, 'workers_dev = true', 'vars = { PUBLIC_ORIGIN = "https://feeds.example.com" }'];
-    const OWN = `[env.staging]\nworkers_dev = false\n${DATABASE}\n${STORE}`.replaceAll('"lindero"', '"trial"');
+    const COMMON = [
+      DATABASE,
+      STORE,
+      'workers_dev = true',
+      'vars = { PUBLIC_ORIGIN = "https://feeds.example.com" }',
+    ];
+    const OWN = `[env.staging]\nworkers_dev = false\n${DATABASE}\n${STORE}`.replaceAll(
+      '"lindero"',
+      '"trial"',
+    );
 
     beforeEach(() => {
       vi.stubEnv('CLOUDFLARE_ENV', 'staging');
@@ -187,14 +225,21 @@ describe('the configuration', () => {
 
     test('its own settings over those of all, its own database and name, and no variables of production', async () => {
       const parsed = await read(...COMMON, OWN);
-      const own = { name: 'lindero-staging', workers_dev: false, d1_databases: [{ database_name: 'trial' }] };
+      const own = {
+        name: 'lindero-staging',
+        workers_dev: false,
+        d1_databases: [{ database_name: 'trial' }],
+      };
       expect(parsed).toMatchObject({ ...own, compatibility_date: '2026-04-26' });
       for (const name of ['vars', 'env']) expect(parsed).not.toHaveProperty(name);
       expect(await read(...COMMON, OWN, 'name = "trial"')).toMatchObject({ name: 'trial' });
     });
 
     test.each([
-      ['without its own database: bad_config, and never that of production', `[env.staging]\n${STORE}`],
+      [
+        'without its own database: bad_config, and never that of production',
+        `[env.staging]\n${STORE}`,
+      ],
       ['without its own KV namespace: bad_config', `[env.staging]\n${DATABASE}`],
       ['not in the file: bad_config', '[env.other]'],
     ])('%s', async (_, environment) => {
@@ -207,7 +252,10 @@ test('wrangler.toml: staging has every binding of production, with names and lim
   const { env, ...production } = parse(await readFile('wrangler.toml', 'utf8'));
   const { staging } = env as { staging: Record<string, unknown> };
   type Binding = Record<string, unknown>;
-  const lists = (config: Record<string, unknown>) => ({ ...config, queues: (config.queues as Binding).producers });
+  const lists = (config: Record<string, unknown>) => ({
+    ...config,
+    queues: (config.queues as Binding).producers,
+  });
   const [all, own] = [lists(production), lists(staging)] as Record<string, Binding[]>[];
   for (const kind of [
     'd1_databases',
@@ -217,11 +265,16 @@ test('wrangler.toml: staging has every binding of production, with names and lim
     'analytics_engine_datasets',
     'ratelimits',
   ]) {
-    const named = (list: Binding[]) => list.map(({ binding, name, simple }) => ({ binding, name, simple }));
+    const named = (list: Binding[]) =>
+      list.map(({ binding, name, simple }) => ({ binding, name, simple }));
     expect(named(own![kind]!), kind).toEqual(named(all![kind]!));
     const ids = (list: Binding[]) =>
-      list.map((one) => one.database_name ?? one.namespace_id ?? one.bucket_name ?? one.queue ?? one.dataset);
-    for (const id of ids(own![kind]!)) if (id !== undefined) expect(ids(all![kind]!)).not.toContain(id);
+      list.map(
+        (one) =>
+          one.database_name ?? one.namespace_id ?? one.bucket_name ?? one.queue ?? one.dataset,
+      );
+    for (const id of ids(own![kind]!))
+      if (id !== undefined) expect(ids(all![kind]!)).not.toContain(id);
   }
   expect(staging.name).not.toBe(production.name);
 });

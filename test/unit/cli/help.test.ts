@@ -42,7 +42,9 @@ test.each(Object.keys(EXAMPLES).filter((example) => !OFFLINE.includes(example.sp
   'examples.json: "%s" is a valid command line, which then needs a service',
   async (example) => {
     const [line] = example.split(/ [<>|] /);
-    const words = [...line!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
+    const words = [...line!.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, word]) => quoted ?? word!,
+    );
     const { exit, err } = await runOffline(words, 'first line\n');
     expect(err).toContain('must not call a service');
     expect(exit).toBe(1);
@@ -64,7 +66,8 @@ test('READMEs: every npm script and every command that they name exists', async 
       expect(scripts, `${file}: ${line}`).toHaveProperty([name!]);
     for (const [line, group, verb] of text.matchAll(/\blindero (?:-- )?([a-z]+)(?: ([a-z]+))?/g)) {
       const known =
-        texts.has(group!) && (!texts.has(`${group} list`) || verb === undefined || texts.has(`${group} ${verb}`));
+        texts.has(group!) &&
+        (!texts.has(`${group} list`) || verb === undefined || texts.has(`${group} ${verb}`));
       expect(known, `${file}: ${line}`).toBe(true);
     }
   }
@@ -72,9 +75,12 @@ test('READMEs: every npm script and every command that they name exists', async 
 
 test('README.md explains every line of smoke, in their order', async () => {
   const readme = await readFile(join(import.meta.dirname, '../../../src/cli/README.md'), 'utf8');
-  const [, table] = /^\| line \| what it verifies \| if it fails \|\n\| --- .*\n((?:\|.*\n)+)/m.exec(readme)!;
+  const [, table] =
+    /^\| line \| what it verifies \| if it fails \|\n\| --- .*\n((?:\|.*\n)+)/m.exec(readme)!;
   const explained = table!.trimEnd().split('\n');
-  const names = explained.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const names = explained.flatMap((row) =>
+    [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
   expect(names).toEqual([...CHECKS.keys()]);
   for (const row of explained) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| [^|]+ \|$/);
 });

@@ -11,15 +11,27 @@ let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'lindero-service-'));
   writeFileSync(join(directory, '.dev.vars'), "OPERATOR_KEY='local'\n");
-  await rememberService(directory, 'production', { url: 'https://feeds.example', key: 'of-production' });
-  await rememberService(directory, 'staging', { url: 'https://staging.example', key: 'of-staging' });
+  await rememberService(directory, 'production', {
+    url: 'https://feeds.example',
+    key: 'of-production',
+  });
+  await rememberService(directory, 'staging', {
+    url: 'https://staging.example',
+    key: 'of-staging',
+  });
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test.each<[string, { url?: string; env?: string }, Record<string, string>, string, string]>([
   ['nothing', {}, {}, 'http://localhost:8787', 'local'],
-  ['--url of this machine', { url: 'http://127.0.0.1:9000/' }, {}, 'http://127.0.0.1:9000', 'local'],
+  [
+    '--url of this machine',
+    { url: 'http://127.0.0.1:9000/' },
+    {},
+    'http://127.0.0.1:9000',
+    'local',
+  ],
   ['--env', { env: 'staging' }, {}, 'https://staging.example', 'of-staging'],
   [
     '--env, whatever the environment',
@@ -28,7 +40,13 @@ test.each<[string, { url?: string; env?: string }, Record<string, string>, strin
     'https://staging.example',
     'of-staging',
   ],
-  ['--url of a deployed one', { url: 'https://feeds.example' }, {}, 'https://feeds.example', 'of-production'],
+  [
+    '--url of a deployed one',
+    { url: 'https://feeds.example' },
+    {},
+    'https://feeds.example',
+    'of-production',
+  ],
   [
     'LINDERO_URL and LINDERO_OPERATOR_KEY',
     {},
@@ -72,7 +90,9 @@ test('a service that redirects: the key is not sent to the other address', async
     asked.push(request.headers.authorization);
     response.end('{}');
   });
-  const { origin, stop } = await listen((_, response) => response.writeHead(302, { Location: other.origin }).end());
+  const { origin, stop } = await listen((_, response) =>
+    response.writeHead(302, { Location: other.origin }).end(),
+  );
   const client = new ServiceClient({ origin, key: 'secret', isLocal: true });
   await expect(client.get('/v1/operator/accounts')).rejects.toMatchObject({ code: 'refused' });
   expect(asked).toEqual([]);

@@ -21,7 +21,14 @@ test.each([
 test('smoke of a service that accepts the tokens of another issuer: the check of tokens is skipped', async () => {
   const { origin, stop } = await listen((_, response) => response.writeHead(404).end());
   const client = { id: 'i', secret: 's' };
-  const target = { origin: new URL(origin), account: 'A', password: 'p', client, firstByteMs: 1, cachedWithinMs: 1 };
+  const target = {
+    origin: new URL(origin),
+    account: 'A',
+    password: 'p',
+    client,
+    firstByteMs: 1,
+    cachedWithinMs: 1,
+  };
   const service = new Service(target, new AbortController().signal);
   await expect(CHECKS.get('token')!(service)).rejects.toBeInstanceOf(Skipped);
   await stop();
@@ -31,9 +38,19 @@ describe('the secrets of smoke', () => {
   const none = () => Readable.from([]);
 
   test('from the environment', async () => {
-    const environment = { LINDERO_PASSWORD: 'p', LINDERO_CLIENT_ID: 'i', LINDERO_CLIENT_SECRET: 's' };
-    expect(await readSecrets(environment, none())).toEqual({ password: 'p', client: { id: 'i', secret: 's' } });
-    expect(await readSecrets({ LINDERO_PASSWORD: 'p' }, none())).toEqual({ password: 'p', client: undefined });
+    const environment = {
+      LINDERO_PASSWORD: 'p',
+      LINDERO_CLIENT_ID: 'i',
+      LINDERO_CLIENT_SECRET: 's',
+    };
+    expect(await readSecrets(environment, none())).toEqual({
+      password: 'p',
+      client: { id: 'i', secret: 's' },
+    });
+    expect(await readSecrets({ LINDERO_PASSWORD: 'p' }, none())).toEqual({
+      password: 'p',
+      client: undefined,
+    });
   });
 
   test.each([

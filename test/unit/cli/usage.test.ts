@@ -15,8 +15,16 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['an unknown command', ['acount'], 'Unknown command. Did you mean account?'],
     ['a group without a command', ['account'], 'account --help'],
     ['an unknown command of a group', ['account', 'lst'], 'list'],
-    ['one with an argument', ['account', 'zap', 'COSTA'], '"account" has no such command. For a list: '],
-    ['no --account and no --address', ['webhook', 'put', 'crm'], 'Missing options: account, address'],
+    [
+      'one with an argument',
+      ['account', 'zap', 'COSTA'],
+      '"account" has no such command. For a list: ',
+    ],
+    [
+      'no --account and no --address',
+      ['webhook', 'put', 'crm'],
+      'Missing options: account, address',
+    ],
     ['an option without its value', ['client', 'list', '--account'], 'account'],
     ['a scope without its value', ['client', 'create', '--account', 'a', '--scope'], 'scope'],
     ['a repeated option', ['client', 'list', '--account', 'a', '--account', 'b'], '--account'],
@@ -24,7 +32,11 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['no account code', ['account', 'create'], 'missing: 0 given, 1 needed'],
     ['an unknown option', ['account', 'create', 'x', '--nam', 'x'], 'nam'],
     ['a flag that is neither true nor false', ['account', 'list', '--json=maybe'], '--json'],
-    ['a share above 100', ['import', '--account', 'x', '--replace', '--max-withdrawn', '101'], 'max-withdrawn'],
+    [
+      'a share above 100',
+      ['import', '--account', 'x', '--replace', '--max-withdrawn', '101'],
+      'max-withdrawn',
+    ],
   ])('%s', async (_, args, mentioned) => {
     expect(await usageError(args)).toContain(mentioned);
   });

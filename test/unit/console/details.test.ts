@@ -52,10 +52,16 @@ test('every message of a failed import in Spanish', () => {
   const files = ['src/imports', 'src/http', 'src/api'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
-  const sources = files.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(name, 'utf8'));
+  const sources = files
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(name, 'utf8'));
   const errors = /new (?:ImportError|ForbiddenAddress)\([^`']*(?:'\w+',\s*)?(['`])(.*?)\1/gs;
-  const messages = sources.flatMap((source) => [...source.matchAll(errors)].map(([, , text]) => text!));
-  const sentences = messages.filter((text) => /^The (?!table of names)/.test(text) || text.startsWith('Line '));
+  const messages = sources.flatMap((source) =>
+    [...source.matchAll(errors)].map(([, , text]) => text!),
+  );
+  const sentences = messages.filter(
+    (text) => /^The (?!table of names)/.test(text) || text.startsWith('Line '),
+  );
   expect(sentences.length).toBeGreaterThan(15);
   const filled = sentences.map((text) => text.replaceAll(/\$\{.*?\}(?=\W|$)/g, '7'));
   expect(filled.filter((text) => detailIn('es', text, '') === '')).toEqual([]);

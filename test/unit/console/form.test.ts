@@ -6,7 +6,9 @@ import { propertySchema } from '../../../src/properties/documents.ts';
 const WITHOUT_FIELD = ['kind', 'id', 'unit', 'listed_at', 'source_changed_at', 'updated_at'];
 
 test('the form of a property: a field for everything else that the API can write', () => {
-  const pointers = Object.values(FORM).flatMap((fields) => fields.map(({ pointer }) => pointer.split('/')[1]!));
+  const pointers = Object.values(FORM).flatMap((fields) =>
+    fields.map(({ pointer }) => pointer.split('/')[1]!),
+  );
   const written = Object.keys(propertySchema.shape).filter((name) => !WITHOUT_FIELD.includes(name));
   expect([...new Set(pointers)].toSorted()).toEqual(written.toSorted());
 });

@@ -5,11 +5,17 @@ import { catalogue, TEXTS } from '../../../src/console/texts/texts.ts';
 import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';
 
 /** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
-function outline(texts: object, path: readonly string[] = []): [path: string, placeholders: string][] {
+function outline(
+  texts: object,
+  path: readonly string[] = [],
+): [path: string, placeholders: string][] {
   return Object.entries(texts).flatMap(([key, text]) => {
     if (typeof text !== 'string') return outline(text, [...path, key]);
     const placeholders = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort();
-    const needed = key === 'one' || key === 'zero' ? placeholders.filter((name) => name !== 'count') : placeholders;
+    const needed =
+      key === 'one' || key === 'zero'
+        ? placeholders.filter((name) => name !== 'count')
+        : placeholders;
     return [[[...path, key].join('.'), needed.join()]];
   });
 }
@@ -23,7 +29,9 @@ test('every kind of interpretation in an import has a text', () => {
 });
 
 test('only texts with plural forms have placeholders', () => {
-  expect(outline(EN).filter(([path, names]) => names !== '' && !/\.(zero|one|other)$/.test(path))).toEqual([]);
+  expect(
+    outline(EN).filter(([path, names]) => names !== '' && !/\.(zero|one|other)$/.test(path)),
+  ).toEqual([]);
 });
 
 const { en, es } = catalogue(
@@ -50,7 +58,9 @@ test.each([
 });
 
 test.each([1, 2])('a home with as many bedrooms as bathrooms: %i', (count) => {
-  const [english, spanish] = [TEXTS.en, TEXTS.es].map(({ properties }) => properties.short({ beds: count, count }));
+  const [english, spanish] = [TEXTS.en, TEXTS.es].map(({ properties }) =>
+    properties.short({ beds: count, count }),
+  );
   expect(english).toBe(`${count} bd · ${count} ba`);
   expect(spanish).toBe(count === 1 ? '1 dorm. · 1 baño' : '2 dorm. · 2 baños');
 });

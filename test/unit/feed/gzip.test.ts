@@ -22,9 +22,15 @@ const pieces = fc.array(
 test('pieces between header and trailer: one gzip member of their bytes in order', () => {
   fc.assert(
     fc.property(pieces, (plain) => {
-      const deflated = plain.map((bytes, index) => (index % 3 === 0 ? storePiece(bytes) : deflatePiece(bytes)));
+      const deflated = plain.map((bytes, index) =>
+        index % 3 === 0 ? storePiece(bytes) : deflatePiece(bytes),
+      );
       const checksum = deflated.reduce(appendChecksum, EMPTY_CHECKSUM);
-      const member = Buffer.concat([GZIP_HEADER, ...deflated.map((piece) => piece.deflated), gzipTrailer(checksum)]);
+      const member = Buffer.concat([
+        GZIP_HEADER,
+        ...deflated.map((piece) => piece.deflated),
+        gzipTrailer(checksum),
+      ]);
       const document = Buffer.concat(plain);
       expect(gunzipSync(member).equals(document)).toBe(true);
       expect(checksum).toEqual({ crc: crc32(document), length: document.length });

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FeedProperty, ShownDevelopment } from '../../../src/feed/build/feed-properties.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
-import { CONSERVATION, FEATURES, FLATS, floorOf, RENTALS, typeOf } from '../../../src/feed/formats/idealista/values.ts';
+import {
+  CONSERVATION,
+  FEATURES,
+  FLATS,
+  floorOf,
+  RENTALS,
+  typeOf,
+} from '../../../src/feed/formats/idealista/values.ts';
 import { type DevelopmentPlace, STAGES } from '../../../src/properties/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
@@ -23,7 +30,15 @@ const CODE = `ilc${'a1'.repeat(20)}`;
 const validate = new Ajv({ strict: false, unicodeRegExp: false }).compile(IDEALISTA_SCHEMA);
 
 const TYPES = [
-  ...['villa', 'apartment-ground', 'studio', 'penthouse-duplex', 'plot-residential', 'garage', 'storage'],
+  ...[
+    'villa',
+    'apartment-ground',
+    'studio',
+    'penthouse-duplex',
+    'plot-residential',
+    'garage',
+    'storage',
+  ],
   ...['office', 'warehouse', 'finca', 'something'],
 ];
 
@@ -43,9 +58,14 @@ const text = fc.oneof(
   fc.constant('two\r\nlines\u2028'),
 );
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
-const area = nullable(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 90_000, max: 2_000_000_000 })));
+const area = nullable(
+  fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 90_000, max: 2_000_000_000 })),
+);
 const amount = nullable(
-  fc.oneof(fc.constantFrom(-5, 0, 0.5, 99_999_999.9, 1e12), fc.double({ min: 1, max: 5e6, noNaN: true })),
+  fc.oneof(
+    fc.constantFrom(-5, 0, 0.5, 99_999_999.9, 1e12),
+    fc.double({ min: 1, max: 5e6, noNaN: true }),
+  ),
 );
 
 const location = nullable(
@@ -94,12 +114,17 @@ const property = fc
       ['ftp://x', 'https://e.example/2.jpg', 'https://e.example/2.jpg'],
       ['nothing'],
     ),
-    features: fc.constantFrom([], ['Orientation: South West'], ['Orientation: South West', 'Features: Lift']),
+    features: fc.constantFrom(
+      [],
+      ['Orientation: South West'],
+      ['Orientation: South West', 'Features: Lift'],
+    ),
     directions: nullable(fc.constantFrom('["NE"]', '["X"]')),
     descriptions: fc.tuple(nullable(text), nullable(text)),
   })
   .map(({ directions, ...given }) => {
-    const unit = directions === null ? null : { name: 'A', directions, developmentName: 'Sol', place: null };
+    const unit =
+      directions === null ? null : { name: 'A', directions, developmentName: 'Sol', place: null };
     return { ...DEFAULTS, ...given, unit } as unknown as FeedProperty;
   });
 
@@ -134,7 +159,12 @@ const development = fc.record({
   pages: fc.array(fc.array(property, { maxLength: 3 }), { minLength: 1, maxLength: 3 }),
 });
 
-const query = { CustomerCode: CODE, Language: '1,2', ContactEmail: 'a@costa.es', ContactPhone: '910000000' };
+const query = {
+  CustomerCode: CODE,
+  Language: '1,2',
+  ContactEmail: 'a@costa.es',
+  ContactPhone: '910000000',
+};
 
 function unitIn(place: object): FeedProperty['unit'] {
   return { name: 'A', directions: '[]', developmentName: 'Sol', place: place as DevelopmentPlace };
@@ -171,25 +201,42 @@ test.each([
   ['Kitchen: Fitted', {}, { featuresEquippedKitchen: true }],
   ['Kitchen: Partially Fitted', {}],
   ['Kitchen: Not Fitted', {}],
-])('a home with the feature %s: for sale, %o; for rent also %o', (feature, expected, ofRental: object = {}) => {
-  const withFeature = featuresOf([feature]);
-  const without = featuresOf([]);
-  expect(withFeature).toEqual([
-    { ...without[0], ...expected },
-    { ...without[1], ...expected, ...ofRental },
-  ]);
-});
+])(
+  'a home with the feature %s: for sale, %o; for rent also %o',
+  (feature, expected, ofRental: object = {}) => {
+    const withFeature = featuresOf([feature]);
+    const without = featuresOf([]);
+    expect(withFeature).toEqual([
+      { ...without[0], ...expected },
+      { ...without[1], ...expected, ...ofRental },
+    ]);
+  },
+);
 
 /** What the feed says of a home for sale, and for rent. */
-function featuresOf(features: readonly string[], type = 'villa', vocabulary = VOCABULARY): object[] {
+function featuresOf(
+  features: readonly string[],
+  type = 'villa',
+  vocabulary = VOCABULARY,
+): object[] {
   const home = {
     ...DEFAULTS,
     ...{ type, built_area: 90, bath: 1, beds: 1, descriptions: [], features },
-    offers: { sale: { price: 9_000, minimum_price: 0 }, long_term: { rent: 900 }, short_term: null },
+    offers: {
+      sale: { price: 9_000, minimum_price: 0 },
+      long_term: { rent: 900 },
+      short_term: null,
+    },
     location: { latitude: 36, longitude: -4 },
   } as unknown as FeedProperty;
-  const { text } = IDEALISTA.writeProperties([home], IDEALISTA.parse(query).parameters, dictionaryOf(vocabulary));
-  return (JSON.parse(`[${text}]`) as { propertyFeatures: object }[]).map((one) => one.propertyFeatures);
+  const { text } = IDEALISTA.writeProperties(
+    [home],
+    IDEALISTA.parse(query).parameters,
+    dictionaryOf(vocabulary),
+  );
+  return (JSON.parse(`[${text}]`) as { propertyFeatures: object }[]).map(
+    (one) => one.propertyFeatures,
+  );
 }
 
 test('an account that calls its types and features something else: every field of Idealista is the same', () => {
@@ -197,9 +244,13 @@ test('an account that calls its types and features something else: every field o
   const renamed: VocabularyRead = {
     ...VOCABULARY,
     types: VOCABULARY.types.map((type) => ({ ...type, labels: { uk: other, es: other } })),
-    features: VOCABULARY.features.map((feature) => ({ ...feature, labels: { uk: 'Terrace', es: 'Terraza' } })),
+    features: VOCABULARY.features.map((feature) => ({
+      ...feature,
+      labels: { uk: 'Terrace', es: 'Terraza' },
+    })),
   };
-  for (const { code } of TYPE_ENTRIES) expect(featuresOf([], code, renamed)).toEqual(featuresOf([], code));
+  for (const { code } of TYPE_ENTRIES)
+    expect(featuresOf([], code, renamed)).toEqual(featuresOf([], code));
   for (const { code } of FEATURE_ENTRIES) {
     expect(featuresOf([code], 'villa', renamed)).toEqual(featuresOf([code]));
   }
@@ -220,7 +271,9 @@ test('each built-in type has one of Idealista’s', () => {
 
 test('each code of a list is a built-in one', () => {
   const known = new Set([...TYPE_ENTRIES, ...FEATURE_ENTRIES].map(({ code }) => code));
-  const listed = [FEATURES, RENTALS, CONSERVATION, FLATS].flatMap((codes) => Object.values(codes).flat());
+  const listed = [FEATURES, RENTALS, CONSERVATION, FLATS].flatMap((codes) =>
+    Object.values(codes).flat(),
+  );
   expect(listed.filter((code) => !known.has(code))).toEqual([]);
 });
 
@@ -266,7 +319,8 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
         const all = [...singles, ...developments.flatMap(({ pages }) => pages.flat())];
         const properties = all.map((row) => partOf([[row]], null, parameters));
         const parts = developments.map(({ shown, pages }) => partOf(pages, shown, parameters));
-        const textsOf = (written: typeof parts) => written.flatMap(({ text }) => (text === '' ? [] : [text]));
+        const textsOf = (written: typeof parts) =>
+          written.flatMap(({ text }) => (text === '' ? [] : [text]));
         const shown = textsOf(parts);
         const text =
           IDEALISTA.head(parameters) +

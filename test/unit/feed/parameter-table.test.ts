@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/format.ts';
 import type { Parameter } from '../../../src/feed/formats/parameters.ts';
-import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
+import {
+  PAGING_PARAMETERS,
+  RESALES_PARAMETERS,
+} from '../../../src/feed/formats/resales/parameters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 function inVersion3({ type, version3, default: usual }: Parameter<unknown>): string {
   if (version3 === undefined) return type.format(usual);
-  return 'always' in version3 ? `always ${type.format(version3.always)}` : type.format(version3.default);
+  return 'always' in version3
+    ? `always ${type.format(version3.always)}`
+    : type.format(version3.default);
 }
 
 const RESALES_ROWS = [
@@ -36,13 +41,20 @@ test.each([
 
 test("every parameter of ReSales' feed is accepted or refused by name in Kyero's", () => {
   const { parameterNames } = KYERO_PARAMETERS;
-  expect(RESALES_PARAMETERS.parameterNames.filter((name) => !parameterNames.includes(name))).toEqual([]);
+  expect(
+    RESALES_PARAMETERS.parameterNames.filter((name) => !parameterNames.includes(name)),
+  ).toEqual([]);
 });
 
 test("Kyero's, no parameters: every language of the format, 50 pictures", () => {
   const { parameters, errors } = KYERO_PARAMETERS.parse({});
   expect(errors).toEqual([]);
-  expect(parameters).toMatchObject({ category: 'All', pictures: 50, shortTerm: false, listingDate: false });
+  expect(parameters).toMatchObject({
+    category: 'All',
+    pictures: 50,
+    shortTerm: false,
+    listingDate: false,
+  });
   expect(parameters.languages).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14]);
 });
 

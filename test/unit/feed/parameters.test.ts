@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pickParameters, spellingsOf } from '../../../src/feed/formats/parameters.ts';
-import { RESALES_PARAMETERS, type ResalesParameters } from '../../../src/feed/formats/resales/parameters.ts';
+import {
+  RESALES_PARAMETERS,
+  type ResalesParameters,
+} from '../../../src/feed/formats/resales/parameters.ts';
 
 const { canonicalName, parameterNames } = RESALES_PARAMETERS;
 
@@ -51,7 +54,10 @@ const PLAIN = `
 `;
 
 const ALLOWED: [query: string, parameters: ResalesParameters][] = [
-  ...['', ...PLAIN.trim().split(/\s+/)].map((query): [string, ResalesParameters] => [query, DEFAULTS]),
+  ...['', ...PLAIN.trim().split(/\s+/)].map((query): [string, ResalesParameters] => [
+    query,
+    DEFAULTS,
+  ]),
   ['FV=2', { ...DEFAULTS, version: 2 }],
   ['FV=3', DEFAULTS_3],
   ['fv=3&lAnGuAgE=1,2', DEFAULTS_3],
@@ -82,7 +88,10 @@ const ALLOWED: [query: string, parameters: ResalesParameters][] = [
   ['FV=3&VT=0', { ...DEFAULTS_3, tours: 0 }],
   ['ExRented=TRUE', { ...DEFAULTS, withoutRented: true }],
   ['OnlyAvailable=TRUE', { ...DEFAULTS, availableOnly: true }],
-  ['FV=2&LocationVersion=2&CS=TRUE', { ...DEFAULTS, version: 2, municipality: true, annualCosts: true }],
+  [
+    'FV=2&LocationVersion=2&CS=TRUE',
+    { ...DEFAULTS, version: 2, municipality: true, annualCosts: true },
+  ],
 ];
 
 /** By the parameters that are invalid, in the order of the errors. */
@@ -111,7 +120,9 @@ const INVALID = Object.entries({
   LocationVersion: ['LocationVersion=3', 'FV=3&LocationVersion=2'],
   CS: ['CS=1'],
   'FV, T, IC': ['FV=9&IC=x&T=z'],
-}).flatMap(([names, queries]) => queries.map((query): [string, string[]] => [query, names.split(', ')]));
+}).flatMap(([names, queries]) =>
+  queries.map((query): [string, string[]] => [query, names.split(', ')]),
+);
 
 describe('valid query: its parameters', () => {
   test.each(ALLOWED)('%s', (query, parameters) => {
@@ -127,7 +138,11 @@ describe('invalid query: an error for each invalid parameter', () => {
 
 test('both tables cover every parameter of the specification', () => {
   const named = (table: [string, unknown][]) =>
-    new Set(table.flatMap(([query]) => [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase())));
+    new Set(
+      table.flatMap(([query]) =>
+        [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()),
+      ),
+    );
   for (const name of parameterNames) {
     expect(named(ALLOWED)).toContain(name.toLowerCase());
     expect(named(INVALID)).toContain(name.toLowerCase());
@@ -144,11 +159,16 @@ const query = fc.record(
     T: fc.constantFrom('SALE', 'RENT', 'All', 'sale', ''),
     DisplayListingDate: flag,
     FV: fc.constantFrom('1', '2', ' 3 ', '', '  '),
-    Language: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }).map((codes) => codes.join(',')),
+    Language: fc
+      .array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 })
+      .map((codes) => codes.join(',')),
     ST: flag,
     AR: flag,
     ARP: flag,
-    IC: fc.oneof(fc.constantFrom('', '0', '10', '999'), fc.integer({ min: 0, max: 999 }).map(String)),
+    IC: fc.oneof(
+      fc.constantFrom('', '0', '10', '999'),
+      fc.integer({ min: 0, max: 999 }).map(String),
+    ),
     NPT: flag,
     ER_Show: flag,
     ER_ShowAll: flag,
@@ -163,15 +183,21 @@ const query = fc.record(
 test('two queries: one canonical name if and only if their parameters are equal', () => {
   fc.assert(
     fc.property(query, query, (a, b) => {
-      const [first, second] = [a, b].map((given) => parse(new URLSearchParams(given).toString()).parameters);
-      expect(canonicalName(first!) === canonicalName(second!)).toBe(JSON.stringify(first) === JSON.stringify(second));
+      const [first, second] = [a, b].map(
+        (given) => parse(new URLSearchParams(given).toString()).parameters,
+      );
+      expect(canonicalName(first!) === canonicalName(second!)).toBe(
+        JSON.stringify(first) === JSON.stringify(second),
+      );
     }),
     { seed: 1, numRuns: RUNS },
   );
 });
 
 test('a query that is copied from HTML, with its ampersands as there: the same', () => {
-  expect(parse('FV=3&amp;T=SALE&AMP;Language=1&amp;IC=x')).toEqual(parse('FV=3&T=SALE&Language=1&IC=x'));
+  expect(parse('FV=3&amp;T=SALE&AMP;Language=1&amp;IC=x')).toEqual(
+    parse('FV=3&T=SALE&Language=1&IC=x'),
+  );
   expect(parse('FV=3&amp;T=SALE').parameters).toMatchObject({ version: 3, category: 'SALE' });
 });
 

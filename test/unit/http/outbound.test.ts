@@ -94,10 +94,13 @@ describe('redirects', () => {
     expect(received).toEqual([['/302', 'Basic secret']]);
   });
 
-  test.each([301, 302, 303, 307, 308])('within the origin, with %i: followed with the credentials', async (status) => {
-    expect(await call(`/${status}`, 5)).toEqual([200, 'first']);
-    expect(received.at(-1)).toEqual(['/end', 'Basic secret']);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'within the origin, with %i: followed with the credentials',
+    async (status) => {
+      expect(await call(`/${status}`, 5)).toEqual([200, 'first']);
+      expect(received.at(-1)).toEqual(['/end', 'Basic secret']);
+    },
+  );
 
   test('to another origin: followed without the credentials', async () => {
     expect(await call('/other', 5)).toEqual([200, 'second']);
@@ -122,7 +125,9 @@ describe('redirects', () => {
       fetched.push(url.href);
       return new Response(null, { status: 307, headers: { Location: location } });
     });
-    await expect(fetchOutbound('https://example.com/feed', { local, redirects: 5 })).rejects.toThrow('https');
+    await expect(
+      fetchOutbound('https://example.com/feed', { local, redirects: 5 }),
+    ).rejects.toThrow('https');
     vi.unstubAllGlobals();
     expect(fetched).toEqual(['https://example.com/feed']);
   });

@@ -7,7 +7,10 @@ import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents
 
 /** The code and message with which reading a file fails. */
 async function failureOf(content: string | Uint8Array): Promise<string> {
-  const error = (await readSource(content).catch((error: unknown) => error)) as { code?: string; message?: string };
+  const error = (await readSource(content).catch((error: unknown) => error)) as {
+    code?: string;
+    message?: string;
+  };
   return `${error.code}: ${error.message}`;
 }
 
@@ -41,9 +44,16 @@ describe('records', () => {
         town('h', { town: '', province: '' }),
       ]),
     );
-    expect(properties.map(({ province }) => province).join()).toBe('Málaga,Granada,Málaga,Málaga,Málaga,,Cádiz,');
+    expect(properties.map(({ province }) => province).join()).toBe(
+      'Málaga,Granada,Málaga,Málaga,Málaga,,Cádiz,',
+    );
     expect(interpreted).toMatchObject([
-      { node: 'province', kind: 'from_other_records', times: 2, example: { text: 'Málaga', as: 'Málaga' } },
+      {
+        node: 'province',
+        kind: 'from_other_records',
+        times: 2,
+        example: { text: 'Málaga', as: 'Málaga' },
+      },
       { node: 'province', kind: 'missing', times: 2 },
       { node: 'town', kind: 'missing', times: 2 },
     ]);
@@ -52,13 +62,22 @@ describe('records', () => {
   test('on one line, some of them rejected: the others are imported', async () => {
     const records = [kyeroRecord('a'), kyeroRecord('b', { id: '', ref: '' }), kyeroRecord('c')];
     const { bad, properties } = await readSource(kyeroFeed(records).replaceAll('\n', ''));
-    expect([bad.map(({ line, id }) => [line, id]), properties.map(({ id }) => id)]).toEqual([[[1, null]], ['a', 'c']]);
+    expect([bad.map(({ line, id }) => [line, id]), properties.map(({ id }) => id)]).toEqual([
+      [[1, null]],
+      ['a', 'c'],
+    ]);
   });
 
-  const NODES = { costa: 'x', constructor: 'x', desc: '<en>a</en><xx>b</xx><valueOf>c</valueOf>', distances: '' };
+  const NODES = {
+    costa: 'x',
+    constructor: 'x',
+    desc: '<en>a</en><xx>b</xx><valueOf>c</valueOf>',
+    distances: '',
+  };
   const TEXTS = {
     location: 'Marbella',
-    images: '<image><url>https://p.example/1.jpg</url><title>One</title><tags><tag>pool</tag></tags></image>',
+    images:
+      '<image><url>https://p.example/1.jpg</url><title>One</title><tags><tag>pool</tag></tags></image>',
   };
   test.each<[string, string, readonly string[]]>([
     [
@@ -111,7 +130,11 @@ describe('records', () => {
 
   test.each<[string, KyeroNodes, readonly string[]]>([
     ['nothing of it', {}, ['status', 'has_garden', 'postcode', 'notes']],
-    ['what is not readable', { status: 'maybe', community_fees: 'low' }, ['status', 'community_fees']],
+    [
+      'what is not readable',
+      { status: 'maybe', community_fees: 'low' },
+      ['status', 'community_fees'],
+    ],
   ])('leave open what they say: %s', async (_, nodes, fields) => {
     const { records } = await readSource(kyeroFeed([kyeroRecord('a', nodes)]));
     expect(records[0]?.open).toEqual(expect.arrayContaining([...fields]));
@@ -136,22 +159,59 @@ describe('what programs write instead of the format', () => {
     const { properties, interpreted } = await read({ id: null, ref: 'R 1' });
     expect(properties).toMatchObject([{ id: 'R 1', ref: 'R 1' }]);
     expect(interpreted).toMatchObject([{ node: 'id', kind: 'missing', example: { as: 'R 1' } }]);
-    expect((await readSource(kyeroFeed([kyeroRecord('a', { id: null })]), { strict: true })).bad).toHaveLength(1);
+    expect(
+      (await readSource(kyeroFeed([kyeroRecord('a', { id: null })]), { strict: true })).bad,
+    ).toHaveLength(1);
   });
 
   test.each(['', 'null', 'undefined', 'NULL', '0000-00-00', ' 0000-00-00 00:00:00 '])(
     '%j in any field: there is no value, and nothing is reported',
     async (text) => {
       const names = [
-        ...['ref', 'date', 'price_freq', 'town', 'province', 'location_detail', 'beds', 'baths', 'pool', 'country'],
-        ...['postcode', 'floor', 'notes', 'status', 'community_fees', 'built_year', 'energy_rating', 'video_url'],
-        ...['desc', 'title', 'url', 'features', 'images', 'surface_area', 'location', 'currency', 'new_build'],
+        ...[
+          'ref',
+          'date',
+          'price_freq',
+          'town',
+          'province',
+          'location_detail',
+          'beds',
+          'baths',
+          'pool',
+          'country',
+        ],
+        ...[
+          'postcode',
+          'floor',
+          'notes',
+          'status',
+          'community_fees',
+          'built_year',
+          'energy_rating',
+          'video_url',
+        ],
+        ...[
+          'desc',
+          'title',
+          'url',
+          'features',
+          'images',
+          'surface_area',
+          'location',
+          'currency',
+          'new_build',
+        ],
       ];
       const of = (value: string | null) => Object.fromEntries(names.map((name) => [name, value]));
-      const nested = text === '' ? {} : { images: `<image><url>${text}</url></image>`, desc: `<en>${text}</en>` };
+      const nested =
+        text === ''
+          ? {}
+          : { images: `<image><url>${text}</url></image>`, desc: `<en>${text}</en>` };
       const [absent, missing] = [await read({ ...of(text), ...nested }), await read(of(null))];
       expect(absent.properties).toEqual(missing.properties);
-      expect(absent.interpreted.map(({ node }) => node)).toEqual(missing.interpreted.map(({ node }) => node));
+      expect(absent.interpreted.map(({ node }) => node)).toEqual(
+        missing.interpreted.map(({ node }) => node),
+      );
     },
   );
 
@@ -161,7 +221,11 @@ describe('what programs write instead of the format', () => {
       { surface_area: '<built>50 + 75 terrace</built>' },
       { built_area: 50, terrace_area: 75 },
     ],
-    ['a terrace in another language', { built: '50 m2 + 12 m2 terraza' }, { built_area: 50, terrace_area: 12 }],
+    [
+      'a terrace in another language',
+      { built: '50 m2 + 12 m2 terraza' },
+      { built_area: 50, terrace_area: 12 },
+    ],
     [
       'a terrace of its own',
       { surface_area: '<built>50 + 75 terrace</built><terrace>80</terrace>' },
@@ -171,7 +235,8 @@ describe('what programs write instead of the format', () => {
       'a place with the coordinates',
       {
         province: null,
-        location: '<city>Nerja</city><province>Málaga</province><zip>29780</zip><latitude>36.7</latitude>',
+        location:
+          '<city>Nerja</city><province>Málaga</province><zip>29780</zip><latitude>36.7</latitude>',
         longitude: '-3.8',
         image: '<url>https://x.example/1.jpg</url>',
         images: null,
@@ -184,9 +249,17 @@ describe('what programs write instead of the format', () => {
         pictures: ['https://x.example/1.jpg'],
       },
     ],
-    ['a city with the coordinates', { town: null, location: '<city>Nerja</city>' }, { town: 'Nerja' }],
+    [
+      'a city with the coordinates',
+      { town: null, location: '<city>Nerja</city>' },
+      { town: 'Nerja' },
+    ],
     ['a year under another name', { year_built: '1999' }, { built_year: 1999 }],
-    ['a type by language, as in version 2', { type: '<es>Ático</es><en>Penthouse</en>' }, { type: 'penthouse' }],
+    [
+      'a type by language, as in version 2',
+      { type: '<es>Ático</es><en>Penthouse</en>' },
+      { type: 'penthouse' },
+    ],
   ])('%s: read', async (_, nodes, expected) => {
     expect((await read(nodes)).properties).toMatchObject([expected]);
   });
@@ -198,20 +271,27 @@ describe('what programs write instead of the format', () => {
 
   test('a flag in another letter case, and a missing province: no line, and one that makes sense', async () => {
     const { interpreted } = await read({ pool: 'True', province: null });
-    expect(interpreted.map(describeInterpretation)).toEqual(['province: missing or empty (once, line 4)']);
+    expect(interpreted.map(describeInterpretation)).toEqual([
+      'province: missing or empty (once, line 4)',
+    ]);
   });
 
   test('a status and a place in other spellings: in words', async () => {
     const location = '<latitude>36.5, -4.9</latitude><longitude/>';
     const { interpreted } = await read({ status: 'Alquilado', location });
-    expect(interpreted.map(({ example }) => example.as)).toEqual(['36.5, -4.9', 'Available, rented']);
+    expect(interpreted.map(({ example }) => example.as)).toEqual([
+      '36.5, -4.9',
+      'Available, rented',
+    ]);
   });
 });
 
 describe('interpretations', () => {
   test('are counted by node and kind, with the first line and an example', async () => {
     const records = Array.from({ length: 7 }, (_, index) =>
-      kyeroRecord(`p${index}`, { surface_area: `<built>${index + 1} + 75 terrace</built><plot>---</plot>` }),
+      kyeroRecord(`p${index}`, {
+        surface_area: `<built>${index + 1} + 75 terrace</built><plot>---</plot>`,
+      }),
     );
     const { interpreted } = await readSource(kyeroFeed(records));
     expect(interpreted).toEqual([
@@ -234,19 +314,36 @@ describe('interpretations', () => {
 
   test('with --strict: reject their records, each with the reason', async () => {
     const record = kyeroRecord('bad', { price: '1.250.000', beds: '3 + 1', province: null });
-    const { bad, properties } = await readSource(kyeroFeed([kyeroRecord('good'), record]), { strict: true });
+    const { bad, properties } = await readSource(kyeroFeed([kyeroRecord('good'), record]), {
+      strict: true,
+    });
     expect(properties.map(({ id }) => id)).toEqual(['good']);
     expect(bad.map(({ line, id }) => [line, id])).toEqual([[15, 'bad']]);
-    expect(bad[0]?.problems.map(({ field }) => field).sort()).toEqual(['beds', 'price', 'province']);
+    expect(bad[0]?.problems.map(({ field }) => field).sort()).toEqual([
+      'beds',
+      'price',
+      'province',
+    ]);
   });
 });
 
 describe('the root', () => {
   test.each([
-    ['kyero', feed.replaceAll('root>', 'kyero>').replace(/<kyero><feed.*\n/, '<feed_version>3</feed_version>\n')],
-    ['kyero without a version', feed.replace(/<kyero>.*<\/kyero>\n/, '').replaceAll('root>', 'kyero>')],
+    [
+      'kyero',
+      feed
+        .replaceAll('root>', 'kyero>')
+        .replace(/<kyero><feed.*\n/, '<feed_version>3</feed_version>\n'),
+    ],
+    [
+      'kyero without a version',
+      feed.replace(/<kyero>.*<\/kyero>\n/, '').replaceAll('root>', 'kyero>'),
+    ],
     ['root without a version', feed.replace(/<kyero>.*<\/kyero>\n/, '')],
-    ['root with an empty version', feed.replace('<feed_version>3</feed_version>', '<feed_version/>')],
+    [
+      'root with an empty version',
+      feed.replace('<feed_version>3</feed_version>', '<feed_version/>'),
+    ],
     ['properties', feed.replaceAll('root>', 'properties>')],
     ['export', feed.replace(/<kyero>.*<\/kyero>\n/, '').replaceAll('root>', 'export>')],
     [
@@ -256,7 +353,10 @@ describe('the root', () => {
         .replace('<root>', '<export><properties>')
         .replace('</root>', '</properties></export>'),
     ],
-    ['root with records next to the version', feed.replace('</kyero>', '').replace('</root>', '</kyero></root>')],
+    [
+      'root with records next to the version',
+      feed.replace('</kyero>', '').replace('</root>', '</kyero></root>'),
+    ],
     ['root of version 2.1', feed.replace('<feed_version>3', '<feed_version>2.1')],
   ])('%s is accepted', async (_, content) => {
     expect((await readSource(content)).properties.map(({ id }) => id)).toEqual(['a', 'b']);
@@ -270,17 +370,30 @@ describe('a file with', () => {
     ['a byte order mark', Buffer.from(`\ufeff${town}`)],
     ['CR LF', Buffer.from(town.replaceAll('\n', '\r\n'))],
     ['ISO-8859-1 declared', Buffer.from(town.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
-    ['windows-1252 declared in single quotes', Buffer.from(town.replace('"UTF-8"', "'windows-1252'"), 'latin1')],
-    ['UTF-16 and a byte order mark', Buffer.from(`\ufeff${town.replace('UTF-8', 'UTF-16')}`, 'utf16le')],
+    [
+      'windows-1252 declared in single quotes',
+      Buffer.from(town.replace('"UTF-8"', "'windows-1252'"), 'latin1'),
+    ],
+    [
+      'UTF-16 and a byte order mark',
+      Buffer.from(`\ufeff${town.replace('UTF-8', 'UTF-16')}`, 'utf16le'),
+    ],
     ['UTF-16 big-endian', Buffer.from(town.replace('UTF-8', 'UTF-16'), 'utf16le').swap16()],
     ['no declaration', Buffer.from(town.replace(/^.*\n/, ''))],
-    ['a document type', Buffer.from(town.replace('<root>', '<!DOCTYPE root [<!ELEMENT root ANY>]><root>'))],
+    [
+      'a document type',
+      Buffer.from(town.replace('<root>', '<!DOCTYPE root [<!ELEMENT root ANY>]><root>')),
+    ],
     ['an agent', Buffer.from(town.replace('</kyero>', '</kyero><agent><name>x</name></agent>'))],
     ['us-ascii declared', Buffer.from(town.replace('UTF-8', 'us-ascii'))],
     ['UTF-16 declared, but in UTF-8', Buffer.from(town.replace('UTF-8', 'UTF-16'))],
   ])('%s: read', async (_, bytes) => {
     const { properties, bad, scan } = await readSource(bytes);
-    expect([properties.map((one) => one.town), bad, scan.ignored]).toEqual([['Peñíscola', 'Marbella'], [], []]);
+    expect([properties.map((one) => one.town), bad, scan.ignored]).toEqual([
+      ['Peñíscola', 'Marbella'],
+      [],
+      [],
+    ]);
   });
 
   test.each<[string, string | Uint8Array, RegExp]>([
@@ -295,7 +408,11 @@ describe('a file with', () => {
       town.replace('Peñíscola', '<a/>'.repeat(30_000)),
       /^bad_file: The record at line 4 exceeds the maximum length/,
     ],
-    ['white space of 300,000 characters before its first', ' '.repeat(300_000) + town, /^bad_file: The file is empty/],
+    [
+      'white space of 300,000 characters before its first',
+      ' '.repeat(300_000) + town,
+      /^bad_file: The file is empty/,
+    ],
     [
       'elements of 6 million characters before those that tell its format',
       `<x>${`<a>${'.'.repeat(2_000_000)}</a>`.repeat(3)}<kyero/></x>`,
@@ -303,9 +420,17 @@ describe('a file with', () => {
     ],
     ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
     ['an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
-    ['bytes that its encoding does not have', Buffer.from(feed.replace('UTF-8', 'EUC-KR')).fill(0xff, 200), /euc-kr/],
+    [
+      'bytes that its encoding does not have',
+      Buffer.from(feed.replace('UTF-8', 'EUC-KR')).fill(0xff, 200),
+      /euc-kr/,
+    ],
     ['truncated NDJSON', '{"kind":"portfolio"}\n{"kind":"prop', /^bad_file: Line 2 is not JSON/],
-    ['NDJSON that ends after its first line', '{"kind":"portfolio"}\n', /^bad_file: The file is truncated/],
+    [
+      'NDJSON that ends after its first line',
+      '{"kind":"portfolio"}\n',
+      /^bad_file: The file is truncated/,
+    ],
   ])('%s: an error', async (_, content, message) => {
     expect(await failureOf(content)).toMatch(message);
   });
@@ -326,7 +451,11 @@ describe('a file with', () => {
 
 describe('a file that is', () => {
   test.each<[string, string, RegExp]>([
-    ['Kyero v1', feed.replace('<feed_version>3', '<feed_version>1.5'), /Kyero feed of version 1\.5/],
+    [
+      'Kyero v1',
+      feed.replace('<feed_version>3', '<feed_version>1.5'),
+      /Kyero feed of version 1\.5/,
+    ],
     [
       'ThinkSPAIN',
       '<root><thinkspain><import_version>1.16</import_version></thinkspain><property/></root>',
@@ -356,7 +485,8 @@ describe('a file that is', () => {
   });
 
   test('an error document of a feed: reported as such', async () => {
-    const content = '<root><error><code>unauthorized</code><message>Wrong password.</message></error></root>';
+    const content =
+      '<root><error><code>unauthorized</code><message>Wrong password.</message></error></root>';
     expect(await failureOf(content)).toMatch(/^bad_file: .*unauthorized: Wrong password/);
   });
 });
@@ -364,7 +494,11 @@ describe('a file that is', () => {
 describe('XML that is not well-formed is reported at its line', () => {
   test.each<[string, string, RegExp]>([
     ['a tag that is not closed', feed.replace('</town>', ''), /line 12: <town> is not closed/],
-    ['a record that is not closed', feed.replace('</property>', ''), /line 4: <property> is not closed/],
+    [
+      'a record that is not closed',
+      feed.replace('</property>', ''),
+      /line 4: <property> is not closed/,
+    ],
     ['the end within a record', feed.slice(0, feed.indexOf('<beds', 300)), /./],
     [
       'the end between records',
@@ -395,22 +529,35 @@ describe('XML that can only mean one thing', () => {
     ['a reference to what HTML reads as Windows-1252', 'R&#146;D&#x80;', 'R’D€', 2],
     ['a control character', 'R\u000bD', 'R D', 1],
     ['a control character in CDATA', '<![CDATA[R\u0001D]]>', 'R D', 1],
-    ['a reference to a control character, and to half of a character', 'R&#11;&#55357;D', 'R  D', 2],
+    [
+      'a reference to a control character, and to half of a character',
+      'R&#11;&#55357;D',
+      'R  D',
+      2,
+    ],
     ['an emoji', 'R😀&#128512;D', 'R😀😀D', 0],
     ['an ampersand in CDATA', '<![CDATA[R & D &nbsp;]]>', 'R & D &nbsp;', 0],
     ['an ampersand in a comment', 'R<!-- & --> D', 'R D', 0],
-    ['an ampersand after a comment that begins a declaration', 'R<!-- <?xml version="1" --> & D', 'R & D', 1],
-  ])('%s: repaired and reported, with --strict an error at its line', async (name, text, expected, repairs) => {
-    const { properties, interpreted } = await readSource(town(text));
-    expect(properties[0]?.town).toBe(expected);
-    const kind = name.includes('a control character') ? 'control_characters' : 'entity';
-    expect(interpreted.filter(({ node }) => node === 'text')).toMatchObject(
-      repairs === 0 ? [] : [{ kind, times: repairs, lines: [12] }],
-    );
-    const strict = readSource(town(text), { strict: true });
-    if (repairs === 0) await expect(strict).resolves.toMatchObject({ bad: [] });
-    else await expect(strict).rejects.toThrow(/^The file is not well-formed XML, at line 12: /);
-  });
+    [
+      'an ampersand after a comment that begins a declaration',
+      'R<!-- <?xml version="1" --> & D',
+      'R & D',
+      1,
+    ],
+  ])(
+    '%s: repaired and reported, with --strict an error at its line',
+    async (name, text, expected, repairs) => {
+      const { properties, interpreted } = await readSource(town(text));
+      expect(properties[0]?.town).toBe(expected);
+      const kind = name.includes('a control character') ? 'control_characters' : 'entity';
+      expect(interpreted.filter(({ node }) => node === 'text')).toMatchObject(
+        repairs === 0 ? [] : [{ kind, times: repairs, lines: [12] }],
+      );
+      const strict = readSource(town(text), { strict: true });
+      if (repairs === 0) await expect(strict).resolves.toMatchObject({ bad: [] });
+      else await expect(strict).rejects.toThrow(/^The file is not well-formed XML, at line 12: /);
+    },
+  );
 
   test.each([1, 2, 7, 41, 1_000])('in pieces of %i bytes: the same', async (size) => {
     const text = `R & D &nbsp;<![CDATA[ & \u0001]]> & <!-- & \u0002-->&amp;\r\n<b a='1 > 0'\r>x</b\n>\r`;
@@ -423,7 +570,12 @@ describe('XML that can only mean one thing', () => {
     expect(records).toEqual(['R & D \u00a0 &   & &\nx', 'Marbella']);
     expect(scanned.scan.interpreted).toMatchObject([
       { kind: 'entity', times: 3, lines: [14] },
-      { kind: 'control_characters', times: 2, lines: [14], example: { text: 'U+0001', as: 'a space' } },
+      {
+        kind: 'control_characters',
+        times: 2,
+        lines: [14],
+        example: { text: 'U+0001', as: 'a space' },
+      },
       { kind: 'declaration', times: 1, lines: [3] },
     ]);
   });
@@ -432,18 +584,25 @@ describe('XML that can only mean one thing', () => {
     ['white space before the declaration', Buffer.from(`\n \n${town('Peñíscola')}`)],
     [
       'white space before the declaration of an encoding',
-      Buffer.from(`\r\n${' '.repeat(500)}${town('Peñíscola').replace('UTF-8', 'ISO-8859-1')}`, 'latin1'),
+      Buffer.from(
+        `\r\n${' '.repeat(500)}${town('Peñíscola').replace('UTF-8', 'ISO-8859-1')}`,
+        'latin1',
+      ),
     ],
     ['white space and a byte order mark', Buffer.from(`\n\ufeff${town('Peñíscola')}`)],
   ])('%s, as programs in PHP write it: read, with --strict an error', async (_, content) => {
     const { properties, interpreted } = await readSource(content);
     expect(properties.map((one) => one.town)).toEqual(['Peñíscola', 'Marbella']);
     expect(interpreted).toMatchObject([{ node: 'text', kind: 'declaration' }]);
-    await expect(readSource(content, { strict: true })).rejects.toThrow('nothing may precede the XML declaration');
+    await expect(readSource(content, { strict: true })).rejects.toThrow(
+      'nothing may precede the XML declaration',
+    );
   });
 
   test('two documents: an error at the second declaration', async () => {
-    expect(await failureOf(feed + feed)).toMatch(/line 27, column 6: an XML declaration must be at the start/);
+    expect(await failureOf(feed + feed)).toMatch(
+      /line 27, column 6: an XML declaration must be at the start/,
+    );
   });
 
   test('Latin-1 declared as UTF-8 throughout: read as Latin-1; mixed with UTF-8: an error with its line', async () => {
@@ -461,8 +620,12 @@ test('UTF-8 declared as Latin-1: read as UTF-8, and that is reported; with --str
   const content = feed.replace('UTF-8', 'ISO-8859-1').replace('Marbella', 'Peñíscola');
   const { properties, interpreted } = await readSource(content);
   expect(properties[0]).toMatchObject({ town: 'Peñíscola', province: 'Málaga' });
-  expect(interpreted).toMatchObject([{ node: 'encoding', kind: 'utf8', example: { text: 'ISO-8859-1', as: 'UTF-8' } }]);
-  expect((await readSource(content, { strict: true })).properties[0]?.town).toBe('PeÃ±Ã\u00adscola');
+  expect(interpreted).toMatchObject([
+    { node: 'encoding', kind: 'utf8', example: { text: 'ISO-8859-1', as: 'UTF-8' } },
+  ]);
+  expect((await readSource(content, { strict: true })).properties[0]?.town).toBe(
+    'PeÃ±Ã\u00adscola',
+  );
 });
 
 describe('memory is bounded', () => {
@@ -475,7 +638,10 @@ describe('memory is bounded', () => {
     ['a text', within(long)],
     ['a comment', `<!--${long}-->${within('')}`],
     ['an attribute of the root', within('').replace('<root>', `<root a="${long}">`)],
-    ['white space between records', within('').replace('<property>', `${long.replaceAll('x', ' ')}<property>`)],
+    [
+      'white space between records',
+      within('').replace('<property>', `${long.replaceAll('x', ' ')}<property>`),
+    ],
     ['a line', `{"kind":"${long}"}`],
   ])('%s of 5 MB: an error', async (_, content) => {
     expect(await failureOf(content)).toMatch(/^bad_file: .*maximum length/);

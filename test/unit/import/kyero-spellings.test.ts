@@ -17,7 +17,8 @@ import SPELLINGS from './kyero-spellings.json' with { type: 'json' };
  */
 type Case = [given: string, nodes: KyeroNodes, imported: Expected, reports: readonly string[]];
 
-type Expected = Partial<PropertyDocument> & Partial<Record<'sale' | 'month' | 'week', number | null>>;
+type Expected = Partial<PropertyDocument> &
+  Partial<Record<'sale' | 'month' | 'week', number | null>>;
 
 /** Values that are longer than can be stored. */
 const LONG: Case[] = [
@@ -59,7 +60,8 @@ function many(count: number, of: (index: number) => string): string {
 
 function completed({ sale, month, week, ...expected }: Expected): Partial<PropertyDocument> {
   const none = { sale: null, long_term: null, short_term: null };
-  if (sale !== undefined) return { ...expected, offers: { ...none, sale: { price: sale, minimum_price: 0 } } };
+  if (sale !== undefined)
+    return { ...expected, offers: { ...none, sale: { price: sale, minimum_price: 0 } } };
   if (month !== undefined) return { ...expected, offers: { ...none, long_term: { rent: month } } };
   if (week === undefined) return expected;
   return { ...expected, offers: { ...none, short_term: { low: week, high: null, license: null } } };
@@ -69,7 +71,9 @@ const ALL = { ...SPELLINGS, 'a value that is too long': LONG } as unknown as Rec
 
 describe.each(Object.entries(ALL))('%s', (_, cases) => {
   test.each(cases)('%s', async (_, nodes, expected, reports) => {
-    const { properties, bad, interpreted } = await readSource(kyeroFeed([kyeroRecord('K1', nodes)]));
+    const { properties, bad, interpreted } = await readSource(
+      kyeroFeed([kyeroRecord('K1', nodes)]),
+    );
     expect(bad).toEqual([]);
     expect(properties[0]).toMatchObject(completed(expected));
     expect(interpreted.map(({ node, kind }) => `${node} ${kind}`)).toEqual(reports);
@@ -78,7 +82,9 @@ describe.each(Object.entries(ALL))('%s', (_, cases) => {
   test.each(cases.filter(([, , , reports]) => reports.length === 0))(
     '%s, with --strict',
     async (_, nodes, expected) => {
-      const { properties, bad } = await readSource(kyeroFeed([kyeroRecord('K1', nodes)]), { strict: true });
+      const { properties, bad } = await readSource(kyeroFeed([kyeroRecord('K1', nodes)]), {
+        strict: true,
+      });
       expect(bad).toEqual([]);
       expect(properties[0]).toMatchObject(completed(expected));
     },

@@ -25,7 +25,10 @@ test('an unknown subtype of a known type: a new type with the labels of the know
   const [entry] = vocabulary.entries();
   expect(entry!.document).toMatchObject({
     kind: 'type',
-    labels: { uk: { older_type: 'Villa', type: 'House', subtype: 'Glass' }, de: { type: 'Haus', subtype: 'Glass' } },
+    labels: {
+      uk: { older_type: 'Villa', type: 'House', subtype: 'Glass' },
+      de: { type: 'Haus', subtype: 'Glass' },
+    },
   });
 });
 
@@ -56,13 +59,31 @@ test('unknown names: a table that can be parsed again, most frequent first', () 
       {
         names: ['Lighthouse'],
         code: 'Lighthouse',
-        labels: { uk: expect.objectContaining({ older_type: 'Lighthouse', type: 'Lighthouse', subtype: null }) },
+        labels: {
+          uk: expect.objectContaining({
+            older_type: 'Lighthouse',
+            type: 'Lighthouse',
+            subtype: null,
+          }),
+        },
         count: 1,
       },
     ],
     features: [
-      { names: ['Helipad'], code: 'Helipad', category: 'Features', labels: { uk: 'Helipad' }, count: 2 },
-      { names: ['Zip line'], code: 'Zip line', category: 'Features', labels: { uk: 'Zip line' }, count: 1 },
+      {
+        names: ['Helipad'],
+        code: 'Helipad',
+        category: 'Features',
+        labels: { uk: 'Helipad' },
+        count: 2,
+      },
+      {
+        names: ['Zip line'],
+        code: 'Zip line',
+        category: 'Features',
+        labels: { uk: 'Zip line' },
+        count: 1,
+      },
     ],
   });
   const named = new Vocabulary(parseNames(JSON.stringify(vocabulary.unknownNames())));
@@ -71,22 +92,43 @@ test('unknown names: a table that can be parsed again, most frequent first', () 
 
 test.each([
   [['Pool: Communal'], { has_pool: true, has_garden: false, has_garage: false }],
-  [['Pool: Room For Pool', 'Views: Pool', 'Views: Garden'], { has_pool: false, has_garden: false, has_garage: false }],
+  [
+    ['Pool: Room For Pool', 'Views: Pool', 'Views: Garden'],
+    { has_pool: false, has_garden: false, has_garage: false },
+  ],
   [['Garden: Private', 'Parking: Garage'], { has_pool: false, has_garden: true, has_garage: true }],
-  [['Garden: Automatic Irrigation', 'Parking: Underground'], { has_pool: false, has_garden: false, has_garage: false }],
+  [
+    ['Garden: Automatic Irrigation', 'Parking: Underground'],
+    { has_pool: false, has_garden: false, has_garage: false },
+  ],
 ])('amenities of %j: %j', (codes, amenities) => {
   expect(amenitiesOf(codes)).toEqual(amenities);
 });
 
 describe('a table of names, for files in other formats than Kyero', () => {
   const names = JSON.stringify({
-    types: [{ names: ['Casa Mata'], ...TYPE_ENTRIES.find(({ code }) => code === 'villa')!.document, kind: undefined }],
-    features: [{ names: ['Zona chill'], ...featuresNamed('Communal Pool')[0]!.document, kind: undefined }],
+    types: [
+      {
+        names: ['Casa Mata'],
+        ...TYPE_ENTRIES.find(({ code }) => code === 'villa')!.document,
+        kind: undefined,
+      },
+    ],
+    features: [
+      { names: ['Zona chill'], ...featuresNamed('Communal Pool')[0]!.document, kind: undefined },
+    ],
   });
   const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>1</id>
     <type><uk>casa mata</uk></type><characteristics><category><name><uk>Extras</uk></name>
     <value><uk>Zona Chill</uk></value><value><uk>Zip line</uk></value></category></characteristics></property></root>`;
-  const property = { kind: 'property', id: '1', ref: '1', town: '', province: '', status: 'Available' };
+  const property = {
+    kind: 'property',
+    id: '1',
+    ref: '1',
+    town: '',
+    province: '',
+    status: 'Available',
+  };
   const NDJSON = JSON.stringify({
     ...{ ...property, listed_at: '2026-01-01T00:00:00Z' },
     ...{ type: 'Casa mata', features: ['zona chill', 'Pool: Communal', 'Extras: Zip line'] },
@@ -95,12 +137,19 @@ describe('a table of names, for files in other formats than Kyero', () => {
   test.each([
     ['ReSales-Online', RESALES, ['category Extras', 'feature Extras: Zip line']],
     ['NDJSON', NDJSON, []],
-  ])('%s: its types and features become those that their names are mapped to', async (_, file, others) => {
-    const { properties, scan } = await readSource(file, { names });
-    expect(properties).toMatchObject([{ type: 'villa', features: ['Pool: Communal', 'Extras: Zip line'] }]);
-    const entries = scan.vocabulary.map(({ document: { kind, code } }) => `${kind} ${code}`);
-    expect(entries.sort()).toEqual([...others, 'category Pool', 'feature Pool: Communal', 'type villa'].sort());
-    const { properties: unmapped } = await readSource(file);
-    expect(unmapped[0]!.type.toLowerCase()).toBe('casa mata');
-  });
+  ])(
+    '%s: its types and features become those that their names are mapped to',
+    async (_, file, others) => {
+      const { properties, scan } = await readSource(file, { names });
+      expect(properties).toMatchObject([
+        { type: 'villa', features: ['Pool: Communal', 'Extras: Zip line'] },
+      ]);
+      const entries = scan.vocabulary.map(({ document: { kind, code } }) => `${kind} ${code}`);
+      expect(entries.sort()).toEqual(
+        [...others, 'category Pool', 'feature Pool: Communal', 'type villa'].sort(),
+      );
+      const { properties: unmapped } = await readSource(file);
+      expect(unmapped[0]!.type.toLowerCase()).toBe('casa mata');
+    },
+  );
 });

@@ -6,7 +6,10 @@ import { RESALES } from '../../../src/imports/formats/resales/property.ts';
 import { FORMATS } from '../../../src/imports/input/formats.ts';
 import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../../src/imports/pipeline/README.md'), 'utf8');
+const readme = readFileSync(
+  join(import.meta.dirname, '../../../src/imports/pipeline/README.md'),
+  'utf8',
+);
 
 function section(title: string): string {
   return readme.split(/^## /m).find((text) => text.startsWith(title)) ?? '';

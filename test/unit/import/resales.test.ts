@@ -21,7 +21,11 @@ describe('a record', () => {
   test.each<[string, string, object]>([
     ['that is withdrawn', '<status>Off Market</status>', { status: 'Withdrawn' }],
     ['that is sold', '<status>Sold</status>', { status: 'Sold' }],
-    ['with its status in availability', '<availability>Under Offer</availability>', { status: 'Under Offer' }],
+    [
+      'with its status in availability',
+      '<availability>Under Offer</availability>',
+      { status: 'Under Offer' },
+    ],
     ['with baths and toilets', '<Bath>2.5</Bath>', { bath: 2.5 }],
     ['with a flag as a word', '<has_pool>Yes</has_pool>', { has_pool: true }],
     [
@@ -34,10 +38,18 @@ describe('a record', () => {
       '<images><image id="2"><url>b</url></image><image id="1"><url>a</url></image></images>',
       { pictures: ['a', 'b'] },
     ],
-    ['with channels', '<channels><channel>Idealista</channel></channels>', { channels: ['idealista'] }],
+    [
+      'with channels',
+      '<channels><channel>Idealista</channel></channels>',
+      { channels: ['idealista'] },
+    ],
     ['without channels', '', { channels: null }],
     ['with half of a place', '<location><latitude>36.5</latitude></location>', { location: null }],
-    ['with a sum of areas', '<surface_area><built>50 + 75</built></surface_area>', { built_area: 50 }],
+    [
+      'with a sum of areas',
+      '<surface_area><built>50 + 75</built></surface_area>',
+      { built_area: 50 },
+    ],
     [
       'with a date',
       '<last_updated>2026-03-04 05:06:07</last_updated>',
@@ -65,7 +77,11 @@ describe('a record', () => {
     const more =
       '<levels>2</levels><own_property/><description><xx>a</xx></description><characteristics><a>b</a></characteristics>';
     const { scan } = await readSource(feed(record('1', more)));
-    expect(scan.ignored.map(({ name }) => name).sort()).toEqual(['characteristics/a', 'desc/xx', 'levels']);
+    expect(scan.ignored.map(({ name }) => name).sort()).toEqual([
+      'characteristics/a',
+      'desc/xx',
+      'levels',
+    ]);
   });
 });
 
@@ -74,14 +90,29 @@ describe('a value in another spelling', () => {
   const week = (low: number | null) => ({ offers: { sale: null, short_term: { low } } });
 
   test.each<[string, string, object, readonly string[]]>([
-    ['a price in groups', '<price>1.250.000</price>', sale(1_250_000), ['price thousands_separator']],
+    [
+      'a price in groups',
+      '<price>1.250.000</price>',
+      sale(1_250_000),
+      ['price thousands_separator'],
+    ],
     ["a price in this service's decimals", '<price>99.125</price>', sale(99.125), []],
     ['a price on request', '<price>POA</price>', sale(null), ['price on_request']],
     ['a price of 0, which is on request', '<price>0</price>', sale(null), []],
     ['a price in words', '<price>Bargain</price>', sale(null), ['price unreadable']],
     ['no price', '<price/>', sale(null), ['price missing']],
-    ['an unknown period', '<price_freq>fortnight</price_freq>', sale(250_000), ['price_freq unreadable']],
-    ['a price per day, which is not one per week', '<price_freq>day</price_freq>', week(null), ['price_freq per_day']],
+    [
+      'an unknown period',
+      '<price_freq>fortnight</price_freq>',
+      sale(250_000),
+      ['price_freq unreadable'],
+    ],
+    [
+      'a price per day, which is not one per week',
+      '<price_freq>day</price_freq>',
+      week(null),
+      ['price_freq per_day'],
+    ],
     [
       'seasons',
       '<shortterm_low>300-500</shortterm_low><shortterm_high>x</shortterm_high>',
@@ -101,8 +132,18 @@ describe('a value in another spelling', () => {
       { texts: { da: {} } },
       ['desc/dk language'],
     ],
-    ['a text without a language', '<description>Nice</description>', { texts: { uk: {} } }, ['desc plain_text']],
-    ['a year of 0', '<built_year>0</built_year>', { built_year: null }, ['built_year out_of_bounds']],
+    [
+      'a text without a language',
+      '<description>Nice</description>',
+      { texts: { uk: {} } },
+      ['desc plain_text'],
+    ],
+    [
+      'a year of 0',
+      '<built_year>0</built_year>',
+      { built_year: null },
+      ['built_year out_of_bounds'],
+    ],
     ['a long town', `<town>${'x'.repeat(300)}</town>`, { town: 'x'.repeat(200) }, ['town cut']],
     [
       '250 features',
@@ -125,7 +166,9 @@ describe('a value in another spelling', () => {
   });
 
   test('which cannot be stored: rejects its record with --strict', async () => {
-    const { bad } = await readSource(feed(record('1', '<built_year>0</built_year>')), { strict: true });
+    const { bad } = await readSource(feed(record('1', '<built_year>0</built_year>')), {
+      strict: true,
+    });
     expect(bad).toMatchObject([{ id: '1', problems: [{ field: 'built_year' }] }]);
   });
 });
@@ -142,7 +185,10 @@ test('types, categories and features become entries with their labels, under the
   const { scan, properties } = await readSource(
     feed(record('1', `<characteristics>${characteristics}</characteristics>`)),
   );
-  expect(properties[0]).toMatchObject({ type: 'villa', features: ['Pool: Communal', 'Views: Sea', 'Views: Volcano'] });
+  expect(properties[0]).toMatchObject({
+    type: 'villa',
+    features: ['Pool: Communal', 'Views: Sea', 'Views: Volcano'],
+  });
   const documents = scan.vocabulary.map(({ document }) => document);
   expect(documents).toMatchObject([
     { kind: 'category', code: 'Pool', labels: { uk: 'Pool', es: 'Piscina' } },
@@ -152,7 +198,12 @@ test('types, categories and features become entries with their labels, under the
       code: 'villa',
       labels: { uk: { type: 'House', subtype: 'Detached Villa' }, es: { subtype: 'Villa' } },
     },
-    { kind: 'feature', code: 'Pool: Communal', category: 'Pool', labels: { es: 'Comunal', de: expect.any(String) } },
+    {
+      kind: 'feature',
+      code: 'Pool: Communal',
+      category: 'Pool',
+      labels: { es: 'Comunal', de: expect.any(String) },
+    },
     { kind: 'feature', code: 'Views: Sea' },
     { kind: 'feature', code: 'Views: Volcano', labels: { uk: 'Volcano', es: 'Volcán' } },
   ]);
@@ -187,7 +238,9 @@ test('a feed ordered by listing date: detected by its listing dates', async () =
 });
 
 test('a feed without a version: detected by its records', async () => {
-  const content = feed(record('1', '<last_updated>2026-03-04 05:06:07</last_updated><has_pool>1</has_pool>'));
+  const content = feed(
+    record('1', '<last_updated>2026-03-04 05:06:07</last_updated><has_pool>1</has_pool>'),
+  );
   const { scan } = await readSource(content.replace(/<resalesonline>.*<\/resalesonline>/, ''));
   expect(scan.format).toBe('resales');
 });

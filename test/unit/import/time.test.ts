@@ -8,7 +8,11 @@ const timeout = 20_000;
 const spaces = ' '.repeat(60_000);
 
 test.each<[string, KyeroNodes, string]>([
-  ['coordinates with spaces', { location: `<latitude>0${spaces}M</latitude><longitude>1</longitude>` }, 'location'],
+  [
+    'coordinates with spaces',
+    { location: `<latitude>0${spaces}M</latitude><longitude>1</longitude>` },
+    'location',
+  ],
   ['a pair of coordinates', { location: `<latitude>1.${spaces}M</latitude>` }, 'location'],
   ['digits and a sign', { built: `${'0'.repeat(60_000)}+` }, 'built'],
   ['bathrooms', { baths: `0${spaces}+` }, 'baths'],
@@ -24,14 +28,19 @@ test('pictures of 60,000 commas, or with 60,000 spaces: read in seconds', { time
   expect(properties[0]?.pictures).toEqual([]);
 });
 
-test('60,000 replacement characters in a description that is cut: read in seconds', { timeout }, async () => {
+test('60,000 replacement characters in a description that is cut: read in seconds', {
+  timeout,
+}, async () => {
   const desc = `<en>${'\ufffd'.repeat(60_000)}</en>`;
   const { properties } = await readSource(kyeroFeed([kyeroRecord('a', { desc })]));
   expect(properties[0]?.texts.uk?.description).toHaveLength(21_845);
 });
 
 test('XML after 40 comments: read in seconds', { timeout }, async () => {
-  const feed = kyeroFeed([kyeroRecord('a')]).replace('<root>', `${'<!-- a feed -->\n'.repeat(40)}<root>`);
+  const feed = kyeroFeed([kyeroRecord('a')]).replace(
+    '<root>',
+    `${'<!-- a feed -->\n'.repeat(40)}<root>`,
+  );
   expect((await readSource(feed)).properties).toHaveLength(1);
 });
 

@@ -32,7 +32,9 @@ test.each([
 });
 
 test('a source that fails: repeated after 5 minutes, then four times as long, up to a day', () => {
-  expect([0, 1, 2, 3, 4, 9].map((failures) => retryAt(failures, 0) / 60)).toEqual([5, 20, 80, 320, 1_280, 1_440]);
+  expect([0, 1, 2, 3, 4, 9].map((failures) => retryAt(failures, 0) / 60)).toEqual([
+    5, 20, 80, 320, 1_280, 1_440,
+  ]);
 });
 
 test.each([

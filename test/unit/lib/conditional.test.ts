@@ -19,7 +19,10 @@ describe('If-None-Match: whether not modified', () => {
   });
 
   test('an If-None-Match that does not match, with an If-Modified-Since that does: modified', () => {
-    const headers = new Headers({ 'If-None-Match': '"b"', 'If-Modified-Since': httpDate(MODIFIED) });
+    const headers = new Headers({
+      'If-None-Match': '"b"',
+      'If-Modified-Since': httpDate(MODIFIED),
+    });
     expect(notModified(headers, '"a"', MODIFIED)).toBe(null);
   });
 });
@@ -40,11 +43,15 @@ describe('If-Modified-Since: what makes it a 304', () => {
     ['text after the date', `${httpDate(MODIFIED)}; length=1`, null],
     ['an impossible time', 'Sun, 03 May 2026 99:20:30 GMT', null],
   ])('%s, %s: %s', (_, since, expected) => {
-    expect(notModified(new Headers({ 'If-Modified-Since': since }), '"a"', MODIFIED)).toBe(expected);
+    expect(notModified(new Headers({ 'If-Modified-Since': since }), '"a"', MODIFIED)).toBe(
+      expected,
+    );
   });
 
   test('no modification date known: modified', () => {
-    expect(notModified(new Headers({ 'If-Modified-Since': httpDate(MODIFIED) }), '"a"', null)).toBe(null);
+    expect(notModified(new Headers({ 'If-Modified-Since': httpDate(MODIFIED) }), '"a"', null)).toBe(
+      null,
+    );
   });
 });
 
@@ -61,7 +68,10 @@ describe('If-Match: whether the precondition fails', () => {
   });
 
   test('an If-Match that matches, with an If-Unmodified-Since that does not: it does not fail', () => {
-    const headers = new Headers({ 'If-Match': '"a"', 'If-Unmodified-Since': httpDate(MODIFIED - 1) });
+    const headers = new Headers({
+      'If-Match': '"a"',
+      'If-Unmodified-Since': httpDate(MODIFIED - 1),
+    });
     expect(preconditionFails(headers, '"a"', MODIFIED)).toBe(false);
   });
 });
@@ -73,7 +83,9 @@ describe('If-Unmodified-Since: whether the precondition fails', () => {
     ['a second earlier', httpDate(MODIFIED - 1), true],
     ['not a date', 'Mon, 1970', false],
   ])('%s, %s: %s', (_, since, expected) => {
-    expect(preconditionFails(new Headers({ 'If-Unmodified-Since': since }), '"a"', MODIFIED)).toBe(expected);
+    expect(preconditionFails(new Headers({ 'If-Unmodified-Since': since }), '"a"', MODIFIED)).toBe(
+      expected,
+    );
   });
 
   test('no modification date known: it does not fail', () => {

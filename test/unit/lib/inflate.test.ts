@@ -13,8 +13,12 @@ async function inflated(...input: Parameters<typeof inflate>): Promise<Buffer> {
 }
 
 test('raw deflate and gzip, whole and in chunks: the bytes', async () => {
-  expect((await inflated([deflated, new Uint8Array([3, 0])], 'deflate-raw')).equals(plain)).toBe(true);
-  const chunks = Array.from({ length: 100 }, (_, index) => gzip.subarray(index * 5_000, (index + 1) * 5_000));
+  expect((await inflated([deflated, new Uint8Array([3, 0])], 'deflate-raw')).equals(plain)).toBe(
+    true,
+  );
+  const chunks = Array.from({ length: 100 }, (_, index) =>
+    gzip.subarray(index * 5_000, (index + 1) * 5_000),
+  );
   expect((await inflated(chunks, 'gzip')).equals(plain)).toBe(true);
   expect((await inflated([gzipSync('')], 'gzip')).length).toBe(0);
 });

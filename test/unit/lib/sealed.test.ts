@@ -4,9 +4,12 @@ import { open, seal } from '../../../src/lib/secrets/sealed.ts';
 const SECRET = 'sealing-key-'.repeat(4);
 
 describe('a sealed text', () => {
-  test.each(['', 'whsec_geheim', 'contraseña ✓'])('opened with the same secret and context: %j', async (text) => {
-    expect(await open(await seal(text, SECRET, 'webhook:1'), SECRET, 'webhook:1')).toBe(text);
-  });
+  test.each(['', 'whsec_geheim', 'contraseña ✓'])(
+    'opened with the same secret and context: %j',
+    async (text) => {
+      expect(await open(await seal(text, SECRET, 'webhook:1'), SECRET, 'webhook:1')).toBe(text);
+    },
+  );
 
   test('sealed twice: differs, and contains nothing of the text', async () => {
     const [one, two] = [await seal('visible', SECRET, 'a'), await seal('visible', SECRET, 'a')];

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { hashPassword, hashRandomPassword, passwordMatches } from '../../../src/lib/secrets/secrets.ts';
+import {
+  hashPassword,
+  hashRandomPassword,
+  passwordMatches,
+} from '../../../src/lib/secrets/secrets.ts';
 
 test('a password stored twice: 100,000 iterations, different salts, and it matches both', async () => {
   const stored = [await hashPassword('paß'), await hashPassword('paß')];
-  const salts = stored.map((text) => /^\$pbkdf2-sha256\$i=100000\$([^$]{24})\$[^$]{44}$/.exec(text)?.[1]);
+  const salts = stored.map(
+    (text) => /^\$pbkdf2-sha256\$i=100000\$([^$]{24})\$[^$]{44}$/.exec(text)?.[1],
+  );
   expect(new Set(salts.filter((salt) => salt !== undefined)).size).toBe(2);
   for (const text of stored) {
     expect(await passwordMatches('paß', text)).toBe(true);
@@ -22,5 +28,8 @@ test('a password stored with other iterations: it matches, and no other does', a
 test('a random password: stored as a digest, which only it matches', async () => {
   const stored = hashRandomPassword('random');
   expect(stored).toMatch(/^\$sha256\$[0-9a-f]{64}$/);
-  expect([await passwordMatches('random', stored), await passwordMatches('Random', stored)]).toEqual([true, false]);
+  expect([
+    await passwordMatches('random', stored),
+    await passwordMatches('Random', stored),
+  ]).toEqual([true, false]);
 });

@@ -35,7 +35,9 @@ test('any character in a long text: escaped as on its own, the rest unchanged', 
   ];
   for (const code of characters) {
     const character = String.fromCharCode(code);
-    expect(escapeXml(before + character + after), `U+${code.toString(16)}`).toBe(before + escapeXml(character) + after);
+    expect(escapeXml(before + character + after), `U+${code.toString(16)}`).toBe(
+      before + escapeXml(character) + after,
+    );
   }
 });
 

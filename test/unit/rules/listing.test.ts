@@ -5,7 +5,11 @@ import { FULL, property, VOCABULARY } from '../../support/accounts/portfolio.ts'
 
 const KNOWN = listedVocabulary(VOCABULARY);
 
-const { texts, unit: _, ...document } = property('1', { ...FULL, updated_at: '2026-03-04T05:06:07Z' });
+const {
+  texts,
+  unit: _,
+  ...document
+} = property('1', { ...FULL, updated_at: '2026-03-04T05:06:07Z' });
 
 /** The same property as the database gives it. */
 const row = {

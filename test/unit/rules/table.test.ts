@@ -12,8 +12,11 @@ describe('what the rules say', () => {
   });
 
   test('is a fix that can be read before the explanation, as the console shows it', () => {
-    const pronoun = /^\w+ ((it|them|those|their)\b|(both|one)( of them)?[.:])|^\S*[áéíó]\S*l[ao]s?\b/;
-    expect(RULES.flatMap(({ fix }) => [fix.en, fix.es]).filter((text) => pronoun.test(text))).toEqual([]);
+    const pronoun =
+      /^\w+ ((it|them|those|their)\b|(both|one)( of them)?[.:])|^\S*[áéíó]\S*l[ao]s?\b/;
+    expect(
+      RULES.flatMap(({ fix }) => [fix.en, fix.es]).filter((text) => pronoun.test(text)),
+    ).toEqual([]);
   });
 
   test('names the source of what it states as law, and the date on which somebody last read it', () => {
@@ -39,7 +42,9 @@ describe('what the rules say', () => {
 
   test('states the same numbers in both languages, and those in their codes', () => {
     const numbersIn = (rule: Rule, language: keyof Text) =>
-      `${rule[language]} ${rule.fix[language]}`.replaceAll(/(?<=\d)[.,](?=\d{3})/g, '').match(/\d+/g) ?? [];
+      `${rule[language]} ${rule.fix[language]}`
+        .replaceAll(/(?<=\d)[.,](?=\d{3})/g, '')
+        .match(/\d+/g) ?? [];
     for (const rule of RULES) {
       const { code } = rule;
       const [english, spanish] = [numbersIn(rule, 'en'), numbersIn(rule, 'es')];

@@ -4,16 +4,40 @@ import { description, listing } from '../../support/accounts/listing.ts';
 
 /** What a rule finds in an English text. */
 function foundBy(rule: 'description_with_phone' | 'description_with_web_address', text: string) {
-  return TEXT_CHECKS[rule]!(listing({ descriptions: { uk: description(text) } })).map(({ value }) => value);
+  return TEXT_CHECKS[rule]!(listing({ descriptions: { uk: description(text) } })).map(
+    ({ value }) => value,
+  );
 }
 
 // As agencies in Spain, and those who write for readers abroad, write them.
 test.each([
-  ['952123456', '+34952123456', '0034 952123456', '00 34 952 12 34 56', '+34 (952) 123-456', '+34 6 12 34 56 78'],
-  ['952 123 456', '952.123.456', '952-12-34-56', '(952) 12 34 56', '952/123456', '952 1234 56', '91 123 45 67'],
-  ['+44 (0)20 7946 0958', '0044 20 7946 0958', '+1 (305) 555-0123', '+49 89 123456', '+353 1 234 5678'],
+  [
+    '952123456',
+    '+34952123456',
+    '0034 952123456',
+    '00 34 952 12 34 56',
+    '+34 (952) 123-456',
+    '+34 6 12 34 56 78',
+  ],
+  [
+    '952 123 456',
+    '952.123.456',
+    '952-12-34-56',
+    '(952) 12 34 56',
+    '952/123456',
+    '952 1234 56',
+    '91 123 45 67',
+  ],
+  [
+    '+44 (0)20 7946 0958',
+    '0044 20 7946 0958',
+    '+1 (305) 555-0123',
+    '+49 89 123456',
+    '+353 1 234 5678',
+  ],
 ])('%s and others: telephone numbers, also after a reference of seven digits', (...numbers) => {
-  const found = (number: string) => foundBy('description_with_phone', `Ref. 7501200: call ${number}, please.`);
+  const found = (number: string) =>
+    foundBy('description_with_phone', `Ref. 7501200: call ${number}, please.`);
   for (const number of numbers) expect(found(number)).toEqual([number]);
 });
 

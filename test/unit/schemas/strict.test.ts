@@ -7,13 +7,15 @@ import { findErrors } from '../../support/documents/xsd.ts';
 
 /** By schema: the nodes that are mandatory, with a record or with the node that they are in; those that may be empty or repeated. */
 const RESALES = {
-  mandatory: words(`id ref last_updated currency price price_freq type town province beds baths Bath has_pool has_garden
+  mandatory:
+    words(`id ref last_updated currency price price_freq type town province beds baths Bath has_pool has_garden
     has_garage characteristics/category characteristics/category/name images/image/url`),
   empty: words('ref town province'),
   repeated: words('characteristics/category characteristics/category/value'),
 };
 const KYERO = {
-  mandatory: words(`id date ref price currency price_freq part_ownership leasehold new_build type town province country
+  mandatory:
+    words(`id date ref price currency price_freq part_ownership leasehold new_build type town province country
     beds baths pool energy_rating energy_rating/consumption energy_rating/emissions desc images images/image/url
     location/latitude location/longitude`),
   empty: [],
@@ -26,7 +28,9 @@ const SCHEMAS = {
     ...RESALES,
     mandatory: [
       ...RESALES.mandatory,
-      ...words('status availability price_minimum energy_rating energy_rating/emissions energy_rating/consumption'),
+      ...words(
+        'status availability price_minimum energy_rating energy_rating/emissions energy_rating/consumption',
+      ),
       ...words('location/latitude location/longitude'),
     ],
   },
@@ -79,7 +83,10 @@ function isValidWith(schema: Schema, path: string, change: Change): boolean {
 /** Every path below `property`. */
 function pathsOf(schema: Schema): string[] {
   const visit = (element: XmlElement): string[] =>
-    element.children.flatMap((child) => [child.name, ...visit(child).map((path) => `${child.name}/${path}`)]);
+    element.children.flatMap((child) => [
+      child.name,
+      ...visit(child).map((path) => `${child.name}/${path}`),
+    ]);
   return [...new Set(golden(schema).all('property').flatMap(visit))];
 }
 
@@ -103,18 +110,27 @@ describe.each(NAMES)('%s.xsd', (schema) => {
   });
 
   test('accepts no node twice, empty, misplaced or unknown, and no unknown attribute, except as the format says', () => {
-    expect(validWith((siblings, index) => siblings.splice(index, 0, copy(siblings[index]!)))).toEqual(repeated);
+    expect(
+      validWith((siblings, index) => siblings.splice(index, 0, copy(siblings[index]!))),
+    ).toEqual(repeated);
     const leaves = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)));
     const emptied: Change = (siblings, index) => Object.assign(siblings[index]!, { text: '' });
-    expect(leaves.filter((path) => isValidWith(schema, path, emptied)).sort()).toEqual(empty.toSorted());
+    expect(leaves.filter((path) => isValidWith(schema, path, emptied)).sort()).toEqual(
+      empty.toSorted(),
+    );
     const moved: Change = (siblings, index) => {
       const [node] = siblings.splice(index, 1);
       siblings.splice(index === 0 ? siblings.length : 0, 0, node!);
     };
-    expect(paths.filter((path) => !path.includes('/') && isValidWith(schema, path, moved))).toEqual([]);
-    expect(validWith((siblings, index) => siblings.splice(index, 0, new XmlElement('extra', {})))).toEqual([]);
+    expect(paths.filter((path) => !path.includes('/') && isValidWith(schema, path, moved))).toEqual(
+      [],
+    );
+    expect(
+      validWith((siblings, index) => siblings.splice(index, 0, new XmlElement('extra', {}))),
+    ).toEqual([]);
     const attribute = { extra: '1' };
-    const attributed: Change = (siblings, index) => siblings.splice(index, 1, copy(siblings[index]!, attribute));
+    const attributed: Change = (siblings, index) =>
+      siblings.splice(index, 1, copy(siblings[index]!, attribute));
     expect(validWith(attributed)).toEqual([]);
   });
 
@@ -123,18 +139,37 @@ describe.each(NAMES)('%s.xsd', (schema) => {
       const document = golden(schema);
       const [one, ...others] = document.all(path);
       expect(others.length).toBeGreaterThan(0);
-      for (const other of others) Object.assign(other, { text: one!.text, attributes: one!.attributes });
+      for (const other of others)
+        Object.assign(other, { text: one!.text, attributes: one!.attributes });
       expect(isValid(document, schema)).toBe(false);
     }
   });
 });
 
-const NOT_A_NUMBER = ['1e5', '1.0', '1.50', '01', '1,000', '+1', '-0', '.5', '1.', 'NaN', 'INF', 'x'];
+const NOT_A_NUMBER = [
+  '1e5',
+  '1.0',
+  '1.50',
+  '01',
+  '1,000',
+  '+1',
+  '-0',
+  '.5',
+  '1.',
+  'NaN',
+  'INF',
+  'x',
+];
 const NOT_A_COUNT = [...NOT_A_NUMBER, '1.5', '-1'];
 const RESALES_NAMES = ['feed-v1', 'feed-v2', 'feed-v3'] as const;
 
 test.each<[schemas: readonly Schema[], path: string, right: string[], wrong: string[]]>([
-  [RESALES_NAMES, 'last_updated', ['2026-02-28 23:59:59'], ['2026-02-28T23:59:59', '2026-13-01 00:00:00', '']],
+  [
+    RESALES_NAMES,
+    'last_updated',
+    ['2026-02-28 23:59:59'],
+    ['2026-02-28T23:59:59', '2026-13-01 00:00:00', ''],
+  ],
   [RESALES_NAMES, 'listing_date', ['1970-01-01 00:00:00'], ['2026-02-28', '2026-02-28 23:59:59Z']],
   [RESALES_NAMES, 'currency', ['GBP'], ['eur', 'EURO', '€']],
   [RESALES_NAMES, 'price', ['0', '-1', '0.30000000000000004', `1${'0'.repeat(300)}`], NOT_A_NUMBER],
@@ -145,7 +180,12 @@ test.each<[schemas: readonly Schema[], path: string, right: string[], wrong: str
   [['feed-v2', 'feed-v3'], 'Bath', ['4', '4.5'], [...NOT_A_NUMBER, '-1']],
   [RESALES_NAMES, 'has_pool', ['0', '1'], ['true', '2', ' 1']],
   [['feed-v3'], 'energy_rating/emissions', [...'ABCDEFGX'], ['H', 'a', 'AB']],
-  [['feed-v3'], 'status', ['Available', 'Under Offer', 'Sale Agreed'], ['Sold', 'available', 'Under offer']],
+  [
+    ['feed-v3'],
+    'status',
+    ['Available', 'Under Offer', 'Sale Agreed'],
+    ['Sold', 'available', 'Under offer'],
+  ],
   [['feed-v3'], 'location/latitude', ['-90', '90'], ['90.1', '-91', ...NOT_A_NUMBER]],
   [['feed-v3'], 'location/longitude', ['-180', '180'], ['180.5', ...NOT_A_NUMBER]],
   [['feed-v3'], 'built_year', ['1', '9999'], ['0', '10000', '1999.5', ...NOT_A_NUMBER]],
@@ -162,7 +202,12 @@ test.each<[schemas: readonly Schema[], path: string, right: string[], wrong: str
   [['kyero'], 'location/latitude', ['-90', '90'], ['91', '1e1']],
   [['kyero'], 'beds', ['0'], ['-1', '1.5', '01']],
   [['kyero'], 'energy_rating/consumption', ['A', 'X'], ['H']],
-  [['kyero'], 'url/es', [`https://${'x'.repeat(247)}`], [`https://${'x'.repeat(248)}`, 'ftp://x', 'x']],
+  [
+    ['kyero'],
+    'url/es',
+    [`https://${'x'.repeat(247)}`],
+    [`https://${'x'.repeat(248)}`, 'ftp://x', 'x'],
+  ],
   [['kyero'], 'images/image/url', ['ftp://x/1.GIF', 'https://x/1?v=2#.jpg'], ['https://x/1']],
 ])('%j %s: %j are valid, %j are not', (schemas, path, right, wrong) => {
   for (const schema of schemas) {

@@ -39,7 +39,10 @@ describe('a batch', () => {
   test('equal messages: executed once, and all acknowledged', async () => {
     const executed: Task[] = [];
     const { batch, decisions } = batchOf(task(1), task(2), task(1));
-    await consumeTasks(batch, env, { ...NONE, webhooks: async (given) => void executed.push(given) });
+    await consumeTasks(batch, env, {
+      ...NONE,
+      webhooks: async (given) => void executed.push(given),
+    });
     expect(executed).toEqual([task(1), task(2)]);
     expect(decisions).toEqual(Array(3).fill('acknowledged'));
   });
@@ -66,7 +69,10 @@ describe('a batch', () => {
 
 test('a queue that fails: asked again; if it fails again, logged, and the sender continues', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const send = vi.fn().mockRejectedValueOnce(new Error('overloaded')).mockResolvedValueOnce(undefined);
+  const send = vi
+    .fn()
+    .mockRejectedValueOnce(new Error('overloaded'))
+    .mockResolvedValueOnce(undefined);
   const TASKS = { send } as unknown as Queue;
   expect(await sendTask({ ...env, TASKS, LONG_TASKS: TASKS }, task(1))).toBe(true);
   send.mockRejectedValue(new Error('overloaded'));
@@ -88,7 +94,8 @@ test('an import, a backup or periodic tasks: in the queue of long tasks; what we
     { kind: 'periodic' },
     { kind: 'backup', accountId: 1, day: '2026-05-01', piece: 0 },
   ];
-  for (const each of tasks) await sendTask({ ...env, TASKS: queue('short'), LONG_TASKS: queue('long') }, each);
+  for (const each of tasks)
+    await sendTask({ ...env, TASKS: queue('short'), LONG_TASKS: queue('long') }, each);
   expect(sent).toEqual([
     ['webhooks', 'short'],
     ['webhook', 'short'],
@@ -99,7 +106,10 @@ test('an import, a backup or periodic tasks: in the queue of long tasks; what we
 });
 
 test('wrangler.toml: a long task has an invocation of its own, and calls of webhooks wait for no more than six connections', () => {
-  type Settings = { queues: { consumers: { max_batch_size: number }[] }; env: { staging: Settings } };
+  type Settings = {
+    queues: { consumers: { max_batch_size: number }[] };
+    env: { staging: Settings };
+  };
   const settings = parse(readFileSync('wrangler.toml', 'utf8')) as unknown as Settings;
   for (const { queues } of [settings, settings.env.staging]) {
     const [short, long] = queues.consumers.map(({ max_batch_size }) => max_batch_size);

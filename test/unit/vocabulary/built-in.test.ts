@@ -10,7 +10,8 @@ const label = (type: string, subtype: string | null = null) => ({
 });
 
 test('a built-in entry is itself, whatever it is called', () => {
-  for (const { code } of TYPE_ENTRIES) expect(builtInType({ code, labels: { uk: label('Garage') } })).toBe(code);
+  for (const { code } of TYPE_ENTRIES)
+    expect(builtInType({ code, labels: { uk: label('Garage') } })).toBe(code);
   for (const { code } of FEATURE_ENTRIES) {
     expect(builtInFeature({ code, category: 'Views', labels: { uk: 'Lift' } })).toBe(code);
   }
@@ -34,6 +35,9 @@ test.each([
   ['F1', 'Wardrobes', { uk: 'Fitted' }, null],
   ['F1', 'Views', { uk: 'North' }, null],
   ['F1', 'Extras', { uk: 'Trampoline' }, null],
-])('the feature %s of an account, in %s, with the labels %j: %s', (code, category, labels, expected) => {
-  expect(builtInFeature({ code, category, labels })).toBe(expected);
-});
+])(
+  'the feature %s of an account, in %s, with the labels %j: %s',
+  (code, category, labels, expected) => {
+    expect(builtInFeature({ code, category, labels })).toBe(expected);
+  },
+);

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import {
+  CATEGORY_ENTRIES,
+  FEATURE_ENTRIES,
+  TYPE_ENTRIES,
+} from '../../../src/vocabulary/entries.ts';
 import { featuresNamed, typeNamed } from '../../../src/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
 import NAMES from '../../../src/vocabulary/names.json' with { type: 'json' };
@@ -14,7 +18,9 @@ const RESALES_FEATURES = readFileSync(join(import.meta.dirname, 'resales-feature
   .split('\n')
   .map((line) => line.split('\t') as [category: string, ...names: string[]]);
 
-const documents = [...TYPE_ENTRIES, ...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ document }) => document);
+const documents = [...TYPE_ENTRIES, ...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(
+  ({ document }) => document,
+);
 
 test('every entry is a valid document with a label in each of the ten languages', () => {
   for (const document of documents) {
@@ -42,12 +48,16 @@ test('labels in English and Spanish are unique within a category', () => {
 });
 
 test('labels: Russian in Cyrillic except for names, English in title case', () => {
-  const latin = documents.flatMap(({ labels }) => JSON.stringify(labels.ru).match(/"[A-Za-z-]{4,}"(?!:)/g) ?? []);
-  expect([...new Set(latin)]).toEqual(['"Wi-Fi"']);
-  const english = TYPE_ENTRIES.flatMap(({ document }) => Object.values(document.labels.uk!)).flatMap(
-    (label) => label?.split(/[ -]+/) ?? [],
+  const latin = documents.flatMap(
+    ({ labels }) => JSON.stringify(labels.ru).match(/"[A-Za-z-]{4,}"(?!:)/g) ?? [],
   );
-  expect(new Set(english.filter((word) => !/^\p{Lu}/u.test(word)))).toEqual(new Set(['with', 'and']));
+  expect([...new Set(latin)]).toEqual(['"Wi-Fi"']);
+  const english = TYPE_ENTRIES.flatMap(({ document }) =>
+    Object.values(document.labels.uk!),
+  ).flatMap((label) => label?.split(/[ -]+/) ?? []);
+  expect(new Set(english.filter((word) => !/^\p{Lu}/u.test(word)))).toEqual(
+    new Set(['with', 'and']),
+  );
 });
 
 test.each([
@@ -74,13 +84,18 @@ test('a name of a feature is not the label of another', () => {
       const labelled = FEATURE_ENTRIES.filter(({ document: { labels } }) =>
         [labels.uk, labels.es].some((label) => nameKey(label!) === nameKey(name)),
       );
-      expect([name, labelled.filter((other) => other !== entry).map(({ code }) => code)]).toEqual([name, []]);
+      expect([name, labelled.filter((other) => other !== entry).map(({ code }) => code)]).toEqual([
+        name,
+        [],
+      ]);
     }
   }
 });
 
 test('categories are in the order of the records of ReSales-Online', () => {
-  expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(RESALES_FEATURES.map(([category]) => category));
+  expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(
+    RESALES_FEATURES.map(([category]) => category),
+  );
 });
 
 test.each(RESALES_FEATURES.map(([category, ...own]) => [category, own] as const))(
@@ -88,8 +103,14 @@ test.each(RESALES_FEATURES.map(([category, ...own]) => [category, own] as const)
   (category, own) => {
     for (const name of own) {
       const found = featuresNamed(name);
-      expect([name, found.map((entry) => entry.category)]).toEqual([name, expect.arrayContaining([category])]);
-      expect([name, found.find((entry) => entry.category === category)?.document.labels.uk]).toEqual([name, name]);
+      expect([name, found.map((entry) => entry.category)]).toEqual([
+        name,
+        expect.arrayContaining([category]),
+      ]);
+      expect([
+        name,
+        found.find((entry) => entry.category === category)?.document.labels.uk,
+      ]).toEqual([name, name]);
     }
   },
 );

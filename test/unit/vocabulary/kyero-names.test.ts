@@ -19,7 +19,9 @@ describe('a built-in entry in a Kyero feed: importing its names gives the entry'
   test.each(FEATURE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (_, entry) => {
     expect(featuresNamed(featureName(entry.category, entry.document.labels.uk!))).toEqual([entry]);
     expect(
-      TYPE_ENTRIES.some(({ code }) => isDetailOf(kyeroType(code, code).name, entry.document.labels.uk!)),
+      TYPE_ENTRIES.some(({ code }) =>
+        isDetailOf(kyeroType(code, code).name, entry.document.labels.uk!),
+      ),
       'a type',
     ).toBe(false);
   });

@@ -8,7 +8,9 @@ import { nameKey } from '../../../src/vocabulary/name-key.ts';
 const CASES = readFileSync(join(import.meta.dirname, 'names.tsv'), 'utf8')
   .trim()
   .split('\n')
-  .map((line) => line.split('\t') as [kind: string, name: string, code: string, ...others: string[]]);
+  .map(
+    (line) => line.split('\t') as [kind: string, name: string, code: string, ...others: string[]],
+  );
 
 /** The feature codes for a list of names; `?` for an unknown name. */
 function featuresOf(...names: string[]): string[] {
@@ -60,8 +62,24 @@ test.each(CASES.filter(([kind]) => kind === 'not feature'))(
 
 describe('a bare label in a list in the order of ReSales-Online', () => {
   test('Communal and Private, three times each', () => {
-    const list = ['Close To Golf', 'South', 'Excellent', 'Communal', 'Private', 'Air Conditioning', 'Lift'];
-    const more = ['Fully Fitted', 'Communal', 'Private', 'Gated Complex', 'Communal', 'Private', 'Electricity'];
+    const list = [
+      'Close To Golf',
+      'South',
+      'Excellent',
+      'Communal',
+      'Private',
+      'Air Conditioning',
+      'Lift',
+    ];
+    const more = [
+      'Fully Fitted',
+      'Communal',
+      'Private',
+      'Gated Complex',
+      'Communal',
+      'Private',
+      'Electricity',
+    ];
     expect(featuresOf(...list, ...more)).toEqual([
       'Setting: Close To Golf',
       'Orientation: South',
@@ -81,7 +99,9 @@ describe('a bare label in a list in the order of ReSales-Online', () => {
   });
 
   test('without a pool: the garden', () => {
-    expect(featuresOf('Air Conditioning', 'Lift', 'Communal', 'Gated Complex')[2]).toBe('Garden: Communal');
+    expect(featuresOf('Air Conditioning', 'Lift', 'Communal', 'Gated Complex')[2]).toBe(
+      'Garden: Communal',
+    );
   });
 
   test('without anything between them: one after the other', () => {
@@ -93,7 +113,14 @@ describe('a bare label in a list in the order of ReSales-Online', () => {
   });
 
   test('in Spanish', () => {
-    const list = featuresOf('Sur', 'Excelente', 'Comunitaria', 'Aire acondicionado', 'Ascensor', 'Comunitario');
+    const list = featuresOf(
+      'Sur',
+      'Excelente',
+      'Comunitaria',
+      'Aire acondicionado',
+      'Ascensor',
+      'Comunitario',
+    );
     expect([list[2], list[5]]).toEqual(['Pool: Communal', 'Garden: Communal']);
   });
 
@@ -111,7 +138,11 @@ describe('a bare label in a list in the order of ReSales-Online', () => {
       'Beachfront',
       'Golf',
     ];
-    expect(featuresOf(...setting, ...others).filter((code) => /Port|Country|Street|Beach|: Golf/.test(code))).toEqual([
+    expect(
+      featuresOf(...setting, ...others).filter((code) =>
+        /Port|Country|Street|Beach|: Golf/.test(code),
+      ),
+    ).toEqual([
       'Setting: Beachfront',
       'Setting: Country',
       'Setting: Port',
@@ -139,8 +170,19 @@ describe('a bare label in any other list', () => {
       'Features: Terrace',
       'Features: Lift',
     ]);
-    const disorderly = ['Lift', 'Sea', 'Air Conditioning', 'Excellent', 'Resale', 'Garden', 'Close To Golf', 'Pool'];
-    expect(featuresOf(...disorderly)).toEqual(expect.arrayContaining(['Garden: Garden', 'Pool: Pool']));
+    const disorderly = [
+      'Lift',
+      'Sea',
+      'Air Conditioning',
+      'Excellent',
+      'Resale',
+      'Garden',
+      'Close To Golf',
+      'Pool',
+    ];
+    expect(featuresOf(...disorderly)).toEqual(
+      expect.arrayContaining(['Garden: Garden', 'Pool: Pool']),
+    );
   });
 
   test('Communal is unknown', () => {

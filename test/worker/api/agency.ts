@@ -34,5 +34,10 @@ export async function openExampleAgency(): Promise<void> {
       pictures: ['https://pictures.example/1.jpg'],
     }),
   ]);
-  await createClient(env.DB, { id: 'demo-client', accountId, secret: 'demo-secret', scopes: SCOPES });
+  await createClient(env.DB, {
+    id: 'demo-client',
+    accountId,
+    secret: 'demo-secret',
+    scopes: SCOPES,
+  });
 }

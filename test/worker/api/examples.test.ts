@@ -34,7 +34,12 @@ afterAll(() => {
 
 describe.each(OPERATIONS)('$operation.operationId', (documented) => {
   const cases = documented.responses.flatMap((response) =>
-    Object.entries(response.examples).map(([name, example]) => ({ name, status: response.status, response, example })),
+    Object.entries(response.examples).map(([name, example]) => ({
+      name,
+      status: response.status,
+      response,
+      example,
+    })),
   );
 
   test.each(cases)(
@@ -60,11 +65,18 @@ describe.each(OPERATIONS)('$operation.operationId', (documented) => {
 function expectHeaders(headers: Headers, { headers: documented }: DocumentedResponse): void {
   const required = documented.filter((name) => HEADERS[name].required);
   expect(required.filter((name) => !headers.has(name))).toEqual([]);
-  const known = new Set([...documented.map((name: HeaderName) => name.toLowerCase()), ...UNDOCUMENTED]);
+  const known = new Set([
+    ...documented.map((name: HeaderName) => name.toLowerCase()),
+    ...UNDOCUMENTED,
+  ]);
   expect([...headers.keys()].filter((name) => !known.has(name))).toEqual([]);
 }
 
-function expectBody({ headers, text }: CompleteResponse, { content }: DocumentedResponse, { body }: Example): void {
+function expectBody(
+  { headers, text }: CompleteResponse,
+  { content }: DocumentedResponse,
+  { body }: Example,
+): void {
   if (content === undefined) {
     expect(text).toBe('');
     return;

@@ -31,8 +31,11 @@ export async function send(
   const [firstType] = Object.keys(operation.request?.body?.content ?? {});
   const mediaType = request.mediaType ?? firstType;
   const params = operation.request?.params as z.ZodObject | undefined;
-  const inPath = (name: string) => path[name] ?? String((params!.shape[name] as z.ZodType).meta()!.example);
-  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath(name)));
+  const inPath = (name: string) =>
+    path[name] ?? String((params!.shape[name] as z.ZodType).meta()!.example);
+  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(inPath(name)),
+  );
   const hasBody = firstType !== undefined && request.body !== undefined;
   const init = {
     method: request.method ?? operation.method.toUpperCase(),
@@ -62,7 +65,10 @@ export async function send(
     );
   }
   const before = await ask(target, init);
-  return ask(target, { ...init, headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! } });
+  return ask(target, {
+    ...init,
+    headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! },
+  });
 }
 
 /** Brings about the preconditions that are a state of the account. */
@@ -73,7 +79,9 @@ async function prepare(when: Example['when']): Promise<void> {
     case 'a reader has the channel':
       return write('POST', 'readers:write', '/v1/readers', { name: 'coastal', channel: 'coast' });
     case 'the channel exists':
-      return write('POST', 'readers:write', '/v1/channels/inland/add', { properties: ['R4100001'] });
+      return write('POST', 'readers:write', '/v1/channels/inland/add', {
+        properties: ['R4100001'],
+      });
     case 'a property is a unit':
       return write('PUT', 'properties:write', '/v1/properties/CS-3001', {
         ...PROPERTIES.putProperty.examples.created.request.body,
@@ -98,7 +106,8 @@ async function prepare(when: Example['when']): Promise<void> {
     case 'the account has too many imports':
       return fill('imports', 'state, options', `'receiving', '{}'`, 20);
     case 'the account has too many sources': {
-      const columns = 'name, url, shown_url, every, at, max_withdrawn, strict, enabled, next_run_at';
+      const columns =
+        'name, url, shown_url, every, at, max_withdrawn, strict, enabled, next_run_at';
       return fill('sources', columns, `'x' || i, '', '', 'day', '03:00', 20, 0, 0, 0`, 50);
     }
     case 'the account is disabled':
@@ -114,12 +123,18 @@ async function prepare(when: Example['when']): Promise<void> {
       await env.DB.exec(`INSERT INTO operations (kind, account) VALUES ('delete', 'DEMO')`);
       return;
     case 'there is a backup':
-      await env.FILES.put('backups/DEMO/2026-11-22/00000.ndjson.gz', gzipSync('{"kind":"end","documents":0}'), {
-        customMetadata: { next: '', documents: '2' },
-      });
+      await env.FILES.put(
+        'backups/DEMO/2026-11-22/00000.ndjson.gz',
+        gzipSync('{"kind":"end","documents":0}'),
+        {
+          customMetadata: { next: '', documents: '2' },
+        },
+      );
       return;
     case 'there is an operation':
-      await env.DB.exec(`INSERT OR REPLACE INTO operations (id, kind, account) VALUES (1, 'delete', 'X')`);
+      await env.DB.exec(
+        `INSERT OR REPLACE INTO operations (id, kind, account) VALUES (1, 'delete', 'X')`,
+      );
       return;
     case 'the import is held': {
       const held = IMPORTS.getImport.examples.import.body;
@@ -130,7 +145,10 @@ async function prepare(when: Example['when']): Promise<void> {
       )
         .bind(held.bytes, code, detail)
         .first<number>('account_id');
-      await env.FILES.put(keysOf({ accountId: accountId!, id: 17 }).report, JSON.stringify(held.would_withdraw));
+      await env.FILES.put(
+        keysOf({ accountId: accountId!, id: 17 }).report,
+        JSON.stringify(held.would_withdraw),
+      );
     }
   }
 }
@@ -144,23 +162,31 @@ async function fill(table: string, columns: string, values: string, rows: number
 }
 
 async function write(method: string, scope: Scope, path: string, body: unknown): Promise<void> {
-  const headers = { Authorization: `Bearer ${tokens.get(scope)}`, 'Content-Type': 'application/json' };
+  const headers = {
+    Authorization: `Bearer ${tokens.get(scope)}`,
+    'Content-Type': 'application/json',
+  };
   await ask(path, { method, headers, body: JSON.stringify(body) });
 }
 
 function encode(body: unknown, mediaType: string | undefined): string {
   if (typeof body === 'string') return body;
-  if (mediaType !== 'application/x-www-form-urlencoded' || Array.isArray(body)) return JSON.stringify(body);
+  if (mediaType !== 'application/x-www-form-urlencoded' || Array.isArray(body))
+    return JSON.stringify(body);
   return new URLSearchParams(body as Record<string, string>).toString();
 }
 
 /** A token with the scope of an operation, unless the example is about not having one. */
-function authorization({ operation }: DocumentedOperation, when?: Example['when']): Record<string, string> {
+function authorization(
+  { operation }: DocumentedOperation,
+  when?: Example['when'],
+): Record<string, string> {
   if (when === 'no credentials') return {};
   if (operation.middleware?.security.some((schemes) => schemes.operatorKey)) {
     return { Authorization: `Bearer ${env.OPERATOR_KEY}` };
   }
-  const [required] = operation.middleware?.security.flatMap((schemes) => schemes.accessToken ?? []) ?? [];
+  const [required] =
+    operation.middleware?.security.flatMap((schemes) => schemes.accessToken ?? []) ?? [];
   if (required === undefined) return {};
   const lacking = required === 'units:read' ? 'units:write' : 'units:read';
   const scope = when === 'the token lacks the scope' ? lacking : (required as Scope);

@@ -21,7 +21,10 @@ const STRIDE = 7;
 const PROPERTIES = 12;
 const UNITS = 4;
 
-const ofKind = (kind: ReaderKind) => ({ ...ALL_LISTED, policy: { withhold: [], place: 'exact' as const, kind } });
+const ofKind = (kind: ReaderKind) => ({
+  ...ALL_LISTED,
+  policy: { withhold: [], place: 'exact' as const, kind },
+});
 
 /** A program that follows an account, in pages of any size; some responses are lost and some are read twice. */
 class Follower {
@@ -39,7 +42,12 @@ class Follower {
 
   async follow(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
-      const page = (await readPropertyChanges(db, this.audience, this.#position, this.#random.between(1, 5)))!;
+      const page = (await readPropertyChanges(
+        db,
+        this.audience,
+        this.#position,
+        this.#random.between(1, 5),
+      ))!;
       const numbers = page.changes.map(({ number }) => number);
       expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
       for (const { id, document } of page.changes) {
@@ -47,7 +55,10 @@ class Follower {
           expect([...this.known]).toContain(id);
           this.held.delete(id);
         } else {
-          this.held.set(id, JSON.stringify([document.status, document.offers, document.town, document.email]));
+          this.held.set(
+            id,
+            JSON.stringify([document.status, document.offers, document.town, document.email]),
+          );
         }
       }
       hasMore = page.hasMore;
@@ -74,13 +85,25 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
   await store(db, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
-    ...units.map((name) => parseDocument({ kind: 'unit', development: 'sol', name, status: 1, price: 100 })),
+    ...units.map((name) =>
+      parseDocument({ kind: 'unit', development: 'sol', name, status: 1, price: 100 }),
+    ),
   ]);
   const followers = [
     new Follower(accountId, ALL_LISTED, null, random.fork()),
     new Follower(accountId, { ...ALL_LISTED, category: 'RENT' }, null, random.fork()),
-    new Follower(accountId, { ...ALL_LISTED, onWebsites: true, withoutRented: true }, null, random.fork()),
-    new Follower(accountId, { ...ALL_LISTED, availableOnly: true, category: 'SALE' }, coast, random.fork()),
+    new Follower(
+      accountId,
+      { ...ALL_LISTED, onWebsites: true, withoutRented: true },
+      null,
+      random.fork(),
+    ),
+    new Follower(
+      accountId,
+      { ...ALL_LISTED, availableOnly: true, category: 'SALE' },
+      coast,
+      random.fork(),
+    ),
     new Follower(accountId, ofKind('international_portal'), null, random.fork()),
     new Follower(accountId, ofKind('partner_agency'), coast, random.fork()),
     new Follower(accountId, ofKind('social_media'), null, random.fork()),
@@ -100,7 +123,8 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       const isUnit = n > PROPERTIES && random.next() < 0.8;
       const unit = isUnit ? { development: 'sol', name: units[n - PROPERTIES - 1]! } : null;
       const sale = random.pick([null, { price: random.between(1, 9) }]);
-      const long_term = sale === null || random.next() < 0.3 ? { rent: random.between(1, 9) } : null;
+      const long_term =
+        sale === null || random.next() < 0.3 ? { rent: random.between(1, 9) } : null;
       const given = {
         unit,
         status: random.pick(['Available', 'Under Offer', 'Sold'] as const),
@@ -123,7 +147,11 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
         [
           {
             name: random.pick(units),
-            values: { status: random.pick([1, 2, 4, 8]), price: random.between(1, 9), directions: '[]' },
+            values: {
+              status: random.pick([1, 2, 4, 8]),
+              price: random.between(1, 9),
+              directions: '[]',
+            },
           },
         ],
         SOMEBODY,
@@ -156,7 +184,8 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       const isOfChannel = follower.audience.channel !== null;
       for (const { identifier, isListed, channels, restrictions } of properties.values()) {
         const mayGo = mayGet(follower.audience.listing.policy?.kind ?? null, restrictions);
-        if (isListed && mayGo && (!isOfChannel || channels.includes('coast'))) follower.known.add(identifier);
+        if (isListed && mayGo && (!isOfChannel || channels.includes('coast')))
+          follower.known.add(identifier);
       }
       const shown = await listed(follower.audience, properties);
       if (!isRead) continue;
@@ -164,7 +193,12 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       expect([...follower.held.keys()].sort()).toEqual(shown.sort());
     }
   }
-  const all = (await readPropertyChanges(db, { accountId, listing: ALL_LISTED, channel: null }, null, 500))!;
+  const all = (await readPropertyChanges(
+    db,
+    { accountId, listing: ALL_LISTED, channel: null },
+    null,
+    500,
+  ))!;
   const now = all.changes.map(({ id, document }) => [
     id,
     JSON.stringify([document!.status, document!.offers, document!.town, document!.email]),
@@ -197,14 +231,24 @@ test.each([
   async (_, isOfChannel) => {
     const accountId = await openAccount(db, isOfChannel ? 'PASSED-1' : 'PASSED-2');
     const coast = await openChannel(db, { accountId, name: 'coast' });
-    const write = (given: Parameters<typeof property>[1]) => store(db, accountId, [property('P1', given)]);
-    const removed = () => sql("DELETE FROM properties WHERE account_id = ?1 AND identifier = 'P1'", accountId);
+    const write = (given: Parameters<typeof property>[1]) =>
+      store(db, accountId, [property('P1', given)]);
+    const removed = () =>
+      sql("DELETE FROM properties WHERE account_id = ?1 AND identifier = 'P1'", accountId);
     await store(db, accountId, VOCABULARY);
     await write({ channels: ['coast'] });
-    const audience = { accountId, listing: ofKind('partner_agency'), channel: isOfChannel ? coast : null };
+    const audience = {
+      accountId,
+      listing: ofKind('partner_agency'),
+      channel: isOfChannel ? coast : null,
+    };
     const start = (await readPropertyChanges(db, audience, null, 10))!;
     expect(start.changes.map(({ id }) => id)).toEqual(['P1']);
-    for (const step of [removed, () => write(isOfChannel ? {} : { restrictions: ['own_website_only'] }), removed]) {
+    for (const step of [
+      removed,
+      () => write(isOfChannel ? {} : { restrictions: ['own_website_only'] }),
+      removed,
+    ]) {
       await step();
       const { changes } = (await readPropertyChanges(db, audience, start.next, 10))!;
       expect(changes.map(({ id, document }) => [id, document])).toEqual([['P1', null]]);
@@ -222,13 +266,26 @@ interface Found {
 /** An account's properties by number. */
 async function propertiesOf(accountId: number): Promise<ReadonlyMap<number, Found>> {
   const { results } = await db
-    .prepare('SELECT number, identifier, listed, channels, restrictions FROM properties WHERE account_id = ?1')
+    .prepare(
+      'SELECT number, identifier, listed, channels, restrictions FROM properties WHERE account_id = ?1',
+    )
     .bind(accountId)
-    .all<{ number: number; identifier: string; listed: 0 | 1; channels: string; restrictions: string }>();
+    .all<{
+      number: number;
+      identifier: string;
+      listed: 0 | 1;
+      channels: string;
+      restrictions: string;
+    }>();
   return new Map(
     results.map(({ number, identifier, listed, channels, restrictions }) => [
       number,
-      { identifier, isListed: listed === 1, channels: JSON.parse(channels), restrictions: JSON.parse(restrictions) },
+      {
+        identifier,
+        isListed: listed === 1,
+        channels: JSON.parse(channels),
+        restrictions: JSON.parse(restrictions),
+      },
     ]),
   );
 }

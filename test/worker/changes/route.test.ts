@@ -23,11 +23,19 @@ beforeEach(async () => {
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
     parseDocument({ kind: 'unit', development: 'sol', name: 'A-1', status: 1, price: 100 }),
-    property('P1', { email: 'vendor@agency.example', texts: { uk: { title: 'Unseen', description: 'Seen' } } }),
+    property('P1', {
+      email: 'vendor@agency.example',
+      texts: { uk: { title: 'Unseen', description: 'Seen' } },
+    }),
     property('P2', { offers: { long_term: { rent: 900 } } }),
     property('P3', { status: 'Withdrawn' }),
   ]);
-  await createClient(db, { id: `c${code}`, accountId, secret: 's', scopes: ['properties:read', 'units:read'] });
+  await createClient(db, {
+    id: `c${code}`,
+    accountId,
+    secret: 's',
+    scopes: ['properties:read', 'units:read'],
+  });
   token = `Bearer ${await obtainToken({ clientId: `c${code}`, secret: 's' })}`;
 });
 
@@ -35,13 +43,25 @@ interface Page {
   status: number;
   headers: Headers;
   code?: string;
-  changes: { kind: string; id: string; property?: Record<string, unknown>; unit?: { UntPrice: number } }[];
+  changes: {
+    kind: string;
+    id: string;
+    property?: Record<string, unknown>;
+    unit?: { UntPrice: number };
+  }[];
   next: string;
   has_more: boolean;
 }
 
-async function get(query: string, authorization = token, headers = {}, path = '/v1/changes'): Promise<Page> {
-  const response = await ask(`${path}?${query}`, { headers: { Authorization: authorization, ...headers } });
+async function get(
+  query: string,
+  authorization = token,
+  headers = {},
+  path = '/v1/changes',
+): Promise<Page> {
+  const response = await ask(`${path}?${query}`, {
+    headers: { Authorization: authorization, ...headers },
+  });
   return { ...JSON.parse(response.text), status: response.status, headers: response.headers };
 }
 
@@ -64,7 +84,11 @@ function setField(id: string, field: string, value: unknown): Promise<unknown> {
 test('GET without after: what is listed; with next: what has changed since, and what was removed', async () => {
   const first = await get('limit=1');
   expect([first.status, kinds(first), first.has_more]).toEqual([200, ['changed P1'], true]);
-  expect(first.changes[0]!.property).toMatchObject({ kind: 'property', id: 'P1', email: 'vendor@agency.example' });
+  expect(first.changes[0]!.property).toMatchObject({
+    kind: 'property',
+    id: 'P1',
+    email: 'vendor@agency.example',
+  });
   const second = await get(`limit=1&after=${first.next}`);
   expect([kinds(second), second.has_more]).toEqual([['changed P2'], false]);
   expect(kinds(await get(`after=${second.next}`))).toEqual([]);
@@ -101,10 +125,17 @@ test('GET by a reader: its channel and selection, without what no feed shows', a
 test('GET by a reader: the fields that some format shows, and of these none that its policy withholds; by a client: all', async () => {
   const { texts, ...full } = FULL;
   await store(db, accountId, [
-    property('P1', { ...full, features: ['Golf'], texts, prime: true, source_changed_at: '2026-01-02T03:04:05Z' }),
+    property('P1', {
+      ...full,
+      features: ['Golf'],
+      texts,
+      prime: true,
+      source_changed_at: '2026-01-02T03:04:05Z',
+    }),
   ]);
   const key = await openReader(accountId, 'portal');
-  const setPolicy = (policy: string) => run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);
+  const setPolicy = (policy: string) =>
+    run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);
   const seen = async (authorization: string) => {
     const { changes } = await get('', authorization);
     return changes.find(({ id }) => id === 'P1')!.property as unknown as PropertyDocument;
@@ -124,18 +155,29 @@ test('GET by a reader: the fields that some format shows, and of these none that
     long_term: { rent: 4_500 },
     short_term: { low: 2_100, high: 3_900 },
   });
-  expect(Object.keys(others)).toEqual(expect.not.arrayContaining(['postcode', 'notes', 'location']));
+  expect(Object.keys(others)).toEqual(
+    expect.not.arrayContaining(['postcode', 'notes', 'location']),
+  );
   expect(others.texts.es).toEqual({ description: 'Una villa junto al mar.' });
 });
 
 test('GET by a reader whose policy has changed: 410; without after: what it may see now', async () => {
   const key = await openReader(accountId, 'portal');
   const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`;
-  const setPolicy = (policy: string) => run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);
+  const setPolicy = (policy: string) =>
+    run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);
   let { next } = await get('', basic);
-  for (const policy of ['place=moved', 'withhold=price_minimum&place=moved', 'place=moved&kind=own_website', '']) {
+  for (const policy of [
+    'place=moved',
+    'withhold=price_minimum&place=moved',
+    'place=moved&kind=own_website',
+    '',
+  ]) {
     await setPolicy(policy);
-    expect(await get(`after=${next}`, basic)).toMatchObject({ status: 410, code: 'cursor_expired' });
+    expect(await get(`after=${next}`, basic)).toMatchObject({
+      status: 410,
+      code: 'cursor_expired',
+    });
     ({ next } = await get('', basic));
     expect((await get(`after=${next}`, basic)).status).toBe(200);
   }
@@ -159,7 +201,12 @@ test.each([
 
 test('GET of a property that is a unit: the status, price and directions of the unit, as in feeds', async () => {
   await store(db, accountId, [
-    parseDocument({ kind: 'feature', code: 'Orientation: North', category: 'Views', labels: { uk: 'North' } }),
+    parseDocument({
+      kind: 'feature',
+      code: 'Orientation: North',
+      category: 'Views',
+      labels: { uk: 'North' },
+    }),
     parseDocument({
       kind: 'unit',
       development: 'sol',
@@ -168,7 +215,10 @@ test('GET of a property that is a unit: the status, price and directions of the 
       price: 100,
       directions: [['S', 'x'], 'S'],
     }),
-    property('P4', { features: ['Orientation: North', 'Sea'], unit: { development: 'sol', name: 'A-1' } }),
+    property('P4', {
+      features: ['Orientation: North', 'Sea'],
+      unit: { development: 'sol', name: 'A-1' },
+    }),
   ]);
   const { changes } = await get('');
   expect(changes.find(({ id }) => id === 'P4')!.property).toMatchObject({
@@ -193,9 +243,12 @@ test('GET after a restore of the database: 410 cursor_expired', async () => {
   expect((await get('')).status).toBe(200);
 });
 
-test.each(['limit=0', 'limit=501', 'limit=x', 'after=', 'after=x', 'after=%00'])('GET with %s: 400', async (query) => {
-  expect(await get(query)).toMatchObject({ status: 400, code: 'bad_parameter' });
-});
+test.each(['limit=0', 'limit=501', 'limit=x', 'after=', 'after=x', 'after=%00'])(
+  'GET with %s: 400',
+  async (query) => {
+    expect(await get(query)).toMatchObject({ status: 400, code: 'bad_parameter' });
+  },
+);
 
 test('GET with Prefer: wait=30: held until there is a change', async () => {
   const { next } = await get('');
@@ -222,26 +275,32 @@ test('GET with Prefer: wait=30 by five programs: one reading a second for all of
   });
   const headers = { Authorization: token, Prefer: 'wait=30' };
   const startedAt = Date.now();
-  const waiting = Array.from({ length: 5 }, () => ask(`/v1/changes?after=${next}`, { headers }, bindings));
+  const waiting = Array.from({ length: 5 }, () =>
+    ask(`/v1/changes?after=${next}`, { headers }, bindings),
+  );
   await scheduler.wait(2_500);
   await setField('P2', 'beds', 9);
-  for (const { text } of await Promise.all(waiting)) expect(kinds(JSON.parse(text))).toEqual(['changed P2']);
+  for (const { text } of await Promise.all(waiting))
+    expect(kinds(JSON.parse(text))).toEqual(['changed P2']);
   expect(readings).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 1_000);
 });
 
 test.each([
   ['is disabled', 401, 'disabled = 1'],
   ['may see less', 410, "policy = 'kind=national_portal'"],
-])('GET with Prefer: wait=30 by a reader who %s meanwhile: no change; then %d', async (_, status, set) => {
-  const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${await openReader(accountId, 'portal')}`)}`;
-  const { next } = await get('', basic);
-  const waiting = get(`after=${next}`, basic, { Prefer: 'wait=30' });
-  await scheduler.wait(500);
-  await run(`UPDATE readers SET ${set} WHERE account_id = ${accountId}`);
-  await setField('P2', 'restrictions', ['no_portals']);
-  expect(kinds(await waiting)).toEqual([]);
-  expect((await get(`after=${next}`, basic)).status).toBe(status);
-});
+])(
+  'GET with Prefer: wait=30 by a reader who %s meanwhile: no change; then %d',
+  async (_, status, set) => {
+    const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${await openReader(accountId, 'portal')}`)}`;
+    const { next } = await get('', basic);
+    const waiting = get(`after=${next}`, basic, { Prefer: 'wait=30' });
+    await scheduler.wait(500);
+    await run(`UPDATE readers SET ${set} WHERE account_id = ${accountId}`);
+    await setField('P2', 'restrictions', ['no_portals']);
+    expect(kinds(await waiting)).toEqual([]);
+    expect((await get(`after=${next}`, basic)).status).toBe(status);
+  },
+);
 
 test('GET after a property was removed, and another one of its id is withdrawn: removed', async () => {
   const { next } = await get('');
@@ -259,13 +318,17 @@ test('GET /v1/units/changes: each unit once, then what has changed and what was 
   ]);
   const units = (query: string) => get(query, token, {}, '/v1/units/changes');
   const first = await units('');
-  expect(first.changes).toMatchObject([{ kind: 'changed', unit: { UntName: 'A-1', UntPrice: 100 } }]);
+  expect(first.changes).toMatchObject([
+    { kind: 'changed', unit: { UntName: 'A-1', UntPrice: 100 } },
+  ]);
   expect((await units(`after=${first.next}`)).changes).toEqual([]);
   await run(`UPDATE units SET price = 200 WHERE account_id = ${accountId}`);
   const second = await units(`after=${first.next}`);
   expect(second.changes).toMatchObject([{ kind: 'changed', unit: { UntPrice: 200 } }]);
   await store(db, accountId, [parseDocument({ kind: 'development', id: 'mar', name: 'Mar' })]);
-  await run(`DELETE FROM developments WHERE account_id IN (${accountId}, ${other}) AND identifier = 'sol'`);
+  await run(
+    `DELETE FROM developments WHERE account_id IN (${accountId}, ${other}) AND identifier = 'sol'`,
+  );
   const third = await units(`after=${second.next}`);
   expect(third.changes).toMatchObject([{ kind: 'removed', development_id: 'sol', UntName: 'A-1' }]);
 });

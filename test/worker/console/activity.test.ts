@@ -11,7 +11,12 @@ import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 /** The session of somebody whom whoever has this session invites. */
-async function invited(inviter: string, account: string, name: string, role: string): Promise<string> {
+async function invited(
+  inviter: string,
+  account: string,
+  name: string,
+  role: string,
+): Promise<string> {
   const password = 'correct horse battery';
   const { text } = await send('/settings', { do: 'invite', name, role }, inviter);
   const [, link] = /(\/invitation\?[\w&;=-]+)</.exec(text)!;
@@ -22,7 +27,8 @@ async function invited(inviter: string, account: string, name: string, role: str
 
 /** The changes that a page lists, in words and without their times, by what they changed. */
 function changesOn(response: CompleteResponse): string[] {
-  const [, list = ''] = /id="changes".*?<ol class="timeline">(.*?)<\/ol>/s.exec(textOf(response)) ?? [];
+  const [, list = ''] =
+    /id="changes".*?<ol class="timeline">(.*?)<\/ol>/s.exec(textOf(response)) ?? [];
   const entries = [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, entry]) =>
     entry!
       .replace(/<time.*?<\/time>/s, '')
@@ -38,7 +44,11 @@ function unitPath(name: string): string {
 }
 
 /** Types values into the form of a page and sends it. */
-async function type(path: string, values: Readonly<Record<string, string>>, cookie: string): Promise<void> {
+async function type(
+  path: string,
+  values: Readonly<Record<string, string>>,
+  cookie: string,
+): Promise<void> {
   const shown = Object.fromEntries(fieldsOf(await page(path, cookie)));
   expect((await send(path, { ...shown, ...values }, cookie)).status).toBe(200);
 }
@@ -113,8 +123,13 @@ test('a property that changed several times: what each change has made of it, an
     const pictures = [`https://pictures.example/${index}.jpg`];
     await store(env.DB, accountId, [property('N', { offers: { sale }, pictures })], { actor });
   }
-  const rented = { status: 'Under Offer', offers: { short_term: { low: 700, high: 900 } } } as const;
-  await store(env.DB, accountId, [property('N', rented)], { actor: { kind: 'person', name: 'Ana' } });
+  const rented = {
+    status: 'Under Offer',
+    offers: { short_term: { low: 700, high: 900 } },
+  } as const;
+  await store(env.DB, accountId, [property('N', rented)], {
+    actor: { kind: 'person', name: 'Ana' },
+  });
   const owner = await signIn('SEVERAL');
   expect(changesOn(await page('/property?id=N', owner))).toEqual(
     [
@@ -132,7 +147,13 @@ test('a property that changed several times: what each change has made of it, an
 
 test('a unit that an import changes: its history names the source', async () => {
   const { accountId } = await createAgency(env.DB, 'IMPORTED', ['A-1']);
-  const unit = parseDocument({ kind: 'unit', development: DEVELOPMENT, name: 'A-1', status: 2, price: 90_000 });
+  const unit = parseDocument({
+    kind: 'unit',
+    development: DEVELOPMENT,
+    name: 'A-1',
+    status: 2,
+    price: 90_000,
+  });
   await store(env.DB, accountId, [unit], { actor: { kind: 'source', name: 'web' } });
   const change = 'Available, €100,000 → On hold, €90,000 by web';
   expect(changesOn(await page(unitPath('A-1'), await signIn('IMPORTED')))).toEqual([change]);

@@ -31,7 +31,11 @@ beforeAll(async () => {
 });
 
 /** The cards of a page as text, by the identifier of their property. */
-async function cardsOf(query: string, session = cookie, language = 'en'): Promise<Record<string, string>> {
+async function cardsOf(
+  query: string,
+  session = cookie,
+  language = 'en',
+): Promise<Record<string, string>> {
   const text = textOf(await page(`/feed?${query}`, session, { 'Accept-Language': language }));
   const cards = [...text.matchAll(/<article.*?<\/article>/gs)].map(([card]) => {
     const [, id] = /;record=([^"&#]*)#/.exec(card) ?? [];
@@ -49,26 +53,36 @@ describe('GET /feed?find=…', () => {
     ['an underscore', 'under_score', ['UNDER_SCORE']],
     ['a backslash', '\\', []],
   ])('with %s: the properties that contain it', async (_, find, expected) => {
-    expect(Object.keys(await cardsOf(new URLSearchParams({ FV: '3', find }).toString()))).toEqual(expected);
+    expect(Object.keys(await cardsOf(new URLSearchParams({ FV: '3', find }).toString()))).toEqual(
+      expected,
+    );
   });
 });
 
 test('GET /feed?find=… and ?record=…: the heading still says what the whole feed lists', async () => {
   for (const query of ['FV=3', 'FV=3&find=under_score', 'FV=3&find=nothing', 'FV=3&record=RENT']) {
-    expect(textOf(await page(`/feed?${query}`, cookie))).toContain('<h1>This feed lists 9 properties</h1>');
+    expect(textOf(await page(`/feed?${query}`, cookie))).toContain(
+      '<h1>This feed lists 9 properties</h1>',
+    );
   }
 });
 
 test('GET /feed of an account without properties: says that the feed is empty, and not that a search found nothing', async () => {
   await createAgency(env.DB, 'EMPTY', []);
   const empty = textOf(await page('/feed', await signIn('EMPTY')));
-  expect([empty.includes('This feed is empty'), empty.includes('No record matches')]).toEqual([true, false]);
+  expect([empty.includes('This feed is empty'), empty.includes('No record matches')]).toEqual([
+    true,
+    false,
+  ]);
   expect(textOf(await page('/feed?find=nothing', cookie))).toContain('No record matches');
 });
 
 test('GET /feed with a value that is not allowed: 422 that says why at its field as well', async () => {
   const { status, text } = await page('/feed?FV=3&IC=5000', cookie);
-  expect([status, /id="IC-error">Enter a whole number from 0 to 999\./.test(text)]).toEqual([422, true]);
+  expect([status, /id="IC-error">Enter a whole number from 0 to 999\./.test(text)]).toEqual([
+    422,
+    true,
+  ]);
 });
 
 describe('a card', () => {
@@ -102,7 +116,9 @@ describe('a card', () => {
   test('four pictures, each with a text for those who cannot see it, and a description without its address', async () => {
     const text = textOf(await page('/feed?format=kyero&find=PICTURES', cookie));
     expect(
-      [...text.matchAll(/<img (?:class="cover" )?src="([^"]*)" alt="([^"]*)"/g)].map(([, ...found]) => found),
+      [...text.matchAll(/<img (?:class="cover" )?src="([^"]*)" alt="([^"]*)"/g)].map(
+        ([, ...found]) => found,
+      ),
     ).toEqual(
       [1, 2, 3, 4].map((number) => [
         `https://pictures.example/${number}.jpg`,
@@ -113,7 +129,9 @@ describe('a card', () => {
     expect((await page('/feed', cookie)).headers.get('Content-Security-Policy')).toContain(
       "img-src 'self' data: https: http:",
     );
-    expect((await page('/report', cookie)).headers.get('Content-Security-Policy')).toContain("img-src 'self' data:;");
+    expect((await page('/report', cookie)).headers.get('Content-Security-Policy')).toContain(
+      "img-src 'self' data:;",
+    );
   });
 
   test('of one property: its records as XML, and a link to the schema', async () => {
@@ -136,10 +154,16 @@ describe('the form of the parameters', () => {
         textOf(await page('/feed?format=kyero', cookie, { 'Accept-Language': language })),
       ),
     );
-    expect(english).toMatch(/<label for="IC">Maximum pictures per property<\/label>.*?<code>IC<\/code>/s);
-    expect(spanish).toMatch(/<label for="IC">Máximo de fotos por inmueble<\/label>.*?<code>IC<\/code>/s);
+    expect(english).toMatch(
+      /<label for="IC">Maximum pictures per property<\/label>.*?<code>IC<\/code>/s,
+    );
+    expect(spanish).toMatch(
+      /<label for="IC">Máximo de fotos por inmueble<\/label>.*?<code>IC<\/code>/s,
+    );
     const resales = textOf(await page('/feed', cookie));
-    expect([english, resales].map((text) => [text?.includes('Catalan'), text?.includes('Polish')])).toEqual([
+    expect(
+      [english, resales].map((text) => [text?.includes('Catalan'), text?.includes('Polish')]),
+    ).toEqual([
       [true, false],
       [false, true],
     ]);

@@ -13,7 +13,14 @@ import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 const URL_WITH_SECRET = 'https://crm.example.com/feed.xml?key=secret';
-const SOURCE = { do: 'save', name: 'crm', url: URL_WITH_SECRET, every: 'day', day: 'mon', time: '03:30' };
+const SOURCE = {
+  do: 'save',
+  name: 'crm',
+  url: URL_WITH_SECRET,
+  every: 'day',
+  day: 'mon',
+  time: '03:30',
+};
 const DAILY = { ...SOURCE, maxWithdrawn: '20', enabled: '1' };
 
 let accountId: number;
@@ -43,7 +50,8 @@ afterEach(() => {
 const submit = (path: string, fields: Record<string, string> | FormData) =>
   send(path, fields, cookie, undefined, bindings);
 const run = async (): Promise<unknown> => (await continueImport(bindings, accountId)) && run();
-const feedOf = (nodes: Record<string, string>, ...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, nodes)));
+const feedOf = (nodes: Record<string, string>, ...ids: string[]) =>
+  kyeroFeed(ids.map((id) => kyeroRecord(id, nodes)));
 
 function upload(content: string, replace = false): FormData {
   const form = new FormData();
@@ -58,7 +66,9 @@ function locationOf({ status, headers }: CompleteResponse): string {
 }
 
 function count(table: string): Promise<number | null> {
-  return env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ?`).bind(accountId).first<number>('n');
+  return env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ?`)
+    .bind(accountId)
+    .first<number>('n');
 }
 
 describe('a file', () => {
@@ -75,39 +85,56 @@ describe('a file', () => {
     expect(waiting).toMatch(/<h1>The file is being checked<\/h1>.*<progress[^>]* data-refresh/s);
     await run();
     const report = textOf(await page(location, cookie));
-    expect(report).toMatch(/<h1>The import is complete<\/h1>.*id="created" href="\/properties">2</s);
+    expect(report).toMatch(
+      /<h1>The import is complete<\/h1>.*id="created" href="\/properties">2</s,
+    );
     expect(report).toContain('&lt;i&gt;Kiosk');
     expect(report).not.toContain('<i>Kiosk');
     expect(report).toMatch(/<code>beds<\/code>.*first number used/s);
     expect(report).toMatch(/Not imported.*newnode/s);
-    expect(textOf(await page('/imports', cookie))).toMatch(/<h1>The last import went well<.*Imported/s);
+    expect(textOf(await page('/imports', cookie))).toMatch(
+      /<h1>The last import went well<.*Imported/s,
+    );
   });
 
   test('with a rejected record and values read in another way: the report says why in Spanish as well', async () => {
-    const records = [kyeroRecord('N1', { beds: '2 + 1', currency: 'XX' }), kyeroRecord('N1', { ref: 'other' })];
+    const records = [
+      kyeroRecord('N1', { beds: '2 + 1', currency: 'XX' }),
+      kyeroRecord('N1', { ref: 'other' }),
+    ];
     const location = locationOf(await submit('/imports', upload(kyeroFeed(records))));
     await run();
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
     expect(spanish).toContain('id: repite el identificador de otro registro anterior distinto');
-    expect(spanish).toMatch(/el primer número, sin el resto.*«XX» como «sin dato».*ilegible, como si no estuviera/s);
+    expect(spanish).toMatch(
+      /el primer número, sin el resto.*«XX» como «sin dato».*ilegible, como si no estuviera/s,
+    );
   });
 
   test('that would withdraw too much: nothing is changed until somebody approves it, once', async () => {
     const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
     await run();
     const held = textOf(await page(location, cookie));
-    expect(held).toMatch(/<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s);
+    expect(held).toMatch(
+      /<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s,
+    );
     expect(held).toMatch(
       /<h2>Listings that are not in the file<.*>2<.*<a href="\/property\?id=P1">R-P1 Marbella<\/a>/s,
     );
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
-    expect(spanish).toContain('2 de los 2 inmuebles publicados no están en el archivo, más del 20 %.');
-    expect(textOf(await page('/', cookie))).toMatch(/is waiting for your decision.*href="\/import\?id=/s);
+    expect(spanish).toContain(
+      '2 de los 2 inmuebles publicados no están en el archivo, más del 20 %.',
+    );
+    expect(textOf(await page('/', cookie))).toMatch(
+      /is waiting for your decision.*href="\/import\?id=/s,
+    );
     expect(await count('properties')).toBe(2);
     expect((await submit(location, { do: 'approve' })).status).toBe(303);
     expect((await submit(location, { do: 'approve' })).status).toBe(409);
     await run();
-    expect(textOf(await page(location, cookie))).toMatch(/id="withdrawn">2<.*href="\/property\?id=P1"/s);
+    expect(textOf(await page(location, cookie))).toMatch(
+      /id="withdrawn">2<.*href="\/property\?id=P1"/s,
+    );
   });
 
   test('cancelled, damaged or missing: nothing is changed, and the page says why', async () => {
@@ -116,7 +143,9 @@ describe('a file', () => {
     const damaged = locationOf(await submit('/imports', upload(feedOf({}, 'N1').slice(0, -20))));
     await run();
     expect(textOf(await page(location, cookie))).toContain('<h1>The import was cancelled</h1>');
-    expect(textOf(await page(damaged, cookie))).toMatch(/<h1>Nothing was changed<.*damaged, incomplete/s);
+    expect(textOf(await page(damaged, cookie))).toMatch(
+      /<h1>Nothing was changed<.*damaged, incomplete/s,
+    );
     expect(textOf(await page('/', cookie))).toContain('An import failed');
     const empty = new FormData();
     empty.append('file', new File([], ''));
@@ -153,7 +182,9 @@ describe('a file at an address', () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('refused')));
     const location = locationOf(await give(URL_WITH_SECRET));
     await run();
-    expect(textOf(await page(location, cookie)).match(/The server cannot be reached/g)).toHaveLength(1);
+    expect(
+      textOf(await page(location, cookie)).match(/The server cannot be reached/g),
+    ).toHaveLength(1);
   });
 
   test.each(['http://127.0.0.1/feed.xml', 'feed.xml', ''])(
@@ -179,12 +210,22 @@ test('unknown names: a meaning that is not known is refused; the next import of 
   );
   const location = locationOf(await submit('/imports/source', DAILY));
   await run();
-  expect(textOf(await page(location, cookie))).toMatch(/Casa Mata.*list="types".*Zona chill.*list="features"/s);
-  const names = { do: 'names', 'types:Casa Mata': 'Detached Villa', 'features:Zona chill': 'Communal' };
+  expect(textOf(await page(location, cookie))).toMatch(
+    /Casa Mata.*list="types".*Zona chill.*list="features"/s,
+  );
+  const names = {
+    do: 'names',
+    'types:Casa Mata': 'Detached Villa',
+    'features:Zona chill': 'Communal',
+  };
   const refused = await submit(location, names);
   expect(refused.status).toBe(422);
-  expect(textOf(refused)).toMatch(/value="Detached Villa".*value="Communal".*Choose one from the list/s);
-  expect((await submit(location, { ...names, 'features:Zona chill': 'Piscina - Comunitaria' })).status).toBe(200);
+  expect(textOf(refused)).toMatch(
+    /value="Detached Villa".*value="Communal".*Choose one from the list/s,
+  );
+  expect(
+    (await submit(location, { ...names, 'features:Zona chill': 'Piscina - Comunitaria' })).status,
+  ).toBe(200);
   expect(textOf(await page(location, cookie))).toMatch(
     /name="types:Casa Mata" list="types" value="House - Detached Villa".*list="features" value="Pool - Communal"/s,
   );
@@ -197,7 +238,9 @@ test('unknown names: a meaning that is not known is refused; the next import of 
     .first();
   expect(stored).toEqual({ type: 'villa', features: '["Pool: Communal"]' });
   const without = await submit(location, { do: 'names', 'types:Casa Mata': '' });
-  expect(textOf(without)).toMatch(/list="types" value="".*list="features" value="Pool - Communal"/s);
+  expect(textOf(without)).toMatch(
+    /list="types" value="".*list="features" value="Pool - Communal"/s,
+  );
 });
 
 describe('an address', () => {
@@ -207,17 +250,30 @@ describe('an address', () => {
     await run();
     expect(textOf(await page(location, cookie))).toMatch(/The import is complete.*crm/s);
     // An address of the same name would take its place.
-    expect((await submit('/imports/source', { ...DAILY, url: 'https://other.example.com/' })).status).toBe(422);
-    await env.DB.prepare("UPDATE sources SET format = 'kyero', channel = 'coast' WHERE account_id = ?")
+    expect(
+      (await submit('/imports/source', { ...DAILY, url: 'https://other.example.com/' })).status,
+    ).toBe(422);
+    await env.DB.prepare(
+      "UPDATE sources SET format = 'kyero', channel = 'coast' WHERE account_id = ?",
+    )
       .bind(accountId)
       .run();
     const path = '/imports/source?name=crm';
     const shown = textOf(await page(path, cookie));
     expect(shown).toContain('value="https://crm.example.com/feed.xml?key=***"');
     expect(shown).not.toContain('secret');
-    const kept = { ...DAILY, url: `${URL_WITH_SECRET.split('=')[0]}=***`, every: 'week', day: 'fri', enabled: '' };
+    const kept = {
+      ...DAILY,
+      url: `${URL_WITH_SECRET.split('=')[0]}=***`,
+      every: 'week',
+      day: 'fri',
+      enabled: '',
+    };
     expect(locationOf(await submit(path, kept))).toBe('/imports');
-    expect(await findSource(env.DB, { accountId, name: 'crm' })).toMatchObject({ format: 'kyero', channel: 'coast' });
+    expect(await findSource(env.DB, { accountId, name: 'crm' })).toMatchObject({
+      format: 'kyero',
+      channel: 'coast',
+    });
     expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30 UTC.*Off/s);
     const again = locationOf(await submit(path, { do: 'run' }));
     const busy = await submit(path, { do: 'run' });
@@ -241,23 +297,32 @@ describe('an address', () => {
     const location = locationOf(await submit('/imports/source?name=crm', { do: 'run' }));
     await run();
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
-    expect(spanish).toMatch(/1 de los 1 inmuebles publicados no están en el archivo, que no tiene ninguno.*approve/s);
+    expect(spanish).toMatch(
+      /1 de los 1 inmuebles publicados no están en el archivo, que no tiene ninguno.*approve/s,
+    );
   });
 
   test.each([
     ['url', 'http://127.0.0.1/feed.xml', 'public https address'],
     ['url', 'not a URL', 'public https address'],
-    ['url', 'https://crm.example.com/feed.xml?key=***', 'Replace \\*\\*\\* with the password or key'],
+    [
+      'url',
+      'https://crm.example.com/feed.xml?key=***',
+      'Replace \\*\\*\\* with the password or key',
+    ],
     ['name', 'Not a name', '1 to 40 lower-case letters'],
     ['time', '25:00', 'a time such as 03:30'],
     ['maxWithdrawn', '101', 'a number from 0 to 100'],
-  ])('with the %s %j: 422 with the reason at the field, and what was typed', async (name, value, reason) => {
-    const response = await submit('/imports/source', { ...DAILY, [name]: value });
-    expect(response.status).toBe(422);
-    expect(textOf(response)).toMatch(new RegExp(`${reason}`));
-    expect(textOf(response)).toContain(`value="${value}"`);
-    expect(await count('sources')).toBe(0);
-  });
+  ])(
+    'with the %s %j: 422 with the reason at the field, and what was typed',
+    async (name, value, reason) => {
+      const response = await submit('/imports/source', { ...DAILY, [name]: value });
+      expect(response.status).toBe(422);
+      expect(textOf(response)).toMatch(new RegExp(`${reason}`));
+      expect(textOf(response)).toContain(`value="${value}"`);
+      expect(await count('sources')).toBe(0);
+    },
+  );
 });
 
 describe('every form', () => {
@@ -279,7 +344,9 @@ describe('every form', () => {
   }
 
   async function state() {
-    const names = env.DB.prepare('SELECT import_names FROM accounts WHERE id = ?').bind(accountId).first();
+    const names = env.DB.prepare('SELECT import_names FROM accounts WHERE id = ?')
+      .bind(accountId)
+      .first();
     const id = await env.DB.prepare('SELECT min(id) AS id FROM imports WHERE account_id = ?')
       .bind(accountId)
       .first<number>('id');
@@ -295,10 +362,19 @@ describe('every form', () => {
     const all = await forms();
     const before = await state();
     const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
-    const token = await invite(env.DB, accountId, { name: 'Vera', role: 'viewer' }, Math.floor(Date.now() / 1_000));
+    const token = await invite(
+      env.DB,
+      accountId,
+      { name: 'Vera', role: 'viewer' },
+      Math.floor(Date.now() / 1_000),
+    );
     await acceptInvitation(env.DB, sha256Hex(token!), await hashPassword('correct horse battery'));
     const account = `IMPORTS${agencies}`;
-    const signedIn = await send('/sign-in', { account, name: 'Vera', password: 'correct horse battery' });
+    const signedIn = await send('/sign-in', {
+      account,
+      name: 'Vera',
+      password: 'correct horse battery',
+    });
     const viewer = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
     for (const [path, fields] of all) {
       const answers = [

@@ -37,22 +37,32 @@ describe('every page', () => {
     '/portals',
     '/portals/connect',
     '/portals/connect?portal=kyero',
-  ])('GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it', async (path) => {
-    const { status, headers, bytes, text } = await page(path, cookie);
-    expect(status).toBe(200);
-    expect(gzipSync(bytes).length).toBeLessThan(30_000);
-    expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/);
-    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
-    expect(headers.get('Content-Security-Policy')).not.toContain('unsafe');
-    const [store, referrer, frame] = ['Cache-Control', 'Referrer-Policy', 'X-Frame-Options'].map((n) => headers.get(n));
-    expect([store, referrer, frame]).toEqual(['no-store', 'no-referrer', 'DENY']);
-    expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! type="module" src=)/);
-    expect(text).not.toMatch(/"(https?:)?\/\/(?!feeds\.example)/);
-  });
+  ])(
+    'GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it',
+    async (path) => {
+      const { status, headers, bytes, text } = await page(path, cookie);
+      expect(status).toBe(200);
+      expect(gzipSync(bytes).length).toBeLessThan(30_000);
+      expect(headers.get('Content-Security-Policy')).toMatch(
+        /^default-src 'none'; style-src 'self'; script-src 'self';/,
+      );
+      expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('Content-Security-Policy')).not.toContain('unsafe');
+      const [store, referrer, frame] = ['Cache-Control', 'Referrer-Policy', 'X-Frame-Options'].map(
+        (n) => headers.get(n),
+      );
+      expect([store, referrer, frame]).toEqual(['no-store', 'no-referrer', 'DENY']);
+      expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! type="module" src=)/);
+      expect(text).not.toMatch(/"(https?:)?\/\/(?!feeds\.example)/);
+    },
+  );
 
-  test.each(['/console/console.css', '/console/console.js'])('GET %s: 200 without a session', async (path) => {
-    expect((await ask(path)).status).toBe(200);
-  });
+  test.each(['/console/console.css', '/console/console.js'])(
+    'GET %s: 200 without a session',
+    async (path) => {
+      expect((await ask(path)).status).toBe(200);
+    },
+  );
 
   test.each([
     ['/developments', 'GET, HEAD'],
@@ -77,7 +87,13 @@ describe('every page', () => {
 });
 
 describe('a path that nothing is served at', () => {
-  test.each(['/nothing', '/property/nothing', '/console/nothing.css', '/schemas/nothing.xsd', '/v1/nothing'])(
+  test.each([
+    '/nothing',
+    '/property/nothing',
+    '/console/nothing.css',
+    '/schemas/nothing.xsd',
+    '/v1/nothing',
+  ])(
     'GET %s: 404; a page that leads home for browsers, a problem without the path for programs',
     async (path) => {
       const shown = await page(path);
@@ -85,10 +101,17 @@ describe('a path that nothing is served at', () => {
         404,
         expect.stringMatching(/'none'/),
       ]);
-      expect(textOf(shown)).toMatch(/<h1>This page does not exist<\/h1>.*no feed at this address.*href="\/"/s);
-      expect(textOf(await page(path, cookie, { 'Accept-Language': 'es' }))).toContain('Esta página no existe');
+      expect(textOf(shown)).toMatch(
+        /<h1>This page does not exist<\/h1>.*no feed at this address.*href="\/"/s,
+      );
+      expect(textOf(await page(path, cookie, { 'Accept-Language': 'es' }))).toContain(
+        'Esta página no existe',
+      );
       const problem = await ask(path);
-      expect([problem.status, problem.headers.get('Content-Type')]).toEqual([404, 'application/problem+json']);
+      expect([problem.status, problem.headers.get('Content-Type')]).toEqual([
+        404,
+        'application/problem+json',
+      ]);
       expect(textOf(problem)).not.toContain('/nothing');
     },
   );
@@ -98,7 +121,10 @@ describe('a path that nothing is served at', () => {
 function portfolioIn(text: string): Record<string, number> {
   const links = [...text.matchAll(/href="\/properties\?([^"]*)">(\d+)</g)];
   return Object.fromEntries(
-    links.map(([, filter, count]) => [decodeURIComponent(filter!.replaceAll('+', ' ')), Number(count)]),
+    links.map(([, filter, count]) => [
+      decodeURIComponent(filter!.replaceAll('+', ' ')),
+      Number(count),
+    ]),
   );
 }
 
@@ -140,13 +166,25 @@ describe('the home page', () => {
       property('NO-OFFER', { offers: {} }),
     ]);
     // The status of its unit is the one that counts.
-    await env.DB.prepare("UPDATE units SET status = 4 WHERE account_id = ? AND name = 'A-1'").bind(accountId).run();
+    await env.DB.prepare("UPDATE units SET status = 4 WHERE account_id = ? AND name = 'A-1'")
+      .bind(accountId)
+      .run();
     const session = await signIn('COUNTED');
     const counts = portfolioIn(textOf(await page('/', session)));
-    expect(counts).toMatchObject({ 'status=Available': 4, 'status=Sold': 3, 'status=Withdrawn': 4, 'offer=long': 1 });
-    for (const [filter, count] of Object.entries(counts).filter(([name]) => name.startsWith('status'))) {
+    expect(counts).toMatchObject({
+      'status=Available': 4,
+      'status=Sold': 3,
+      'status=Withdrawn': 4,
+      'offer=long': 1,
+    });
+    for (const [filter, count] of Object.entries(counts).filter(([name]) =>
+      name.startsWith('status'),
+    )) {
       const list = textOf(await page(`/properties?${filter.replaceAll(' ', '+')}`, session));
-      expect([filter, [...list.matchAll(/<a href="\/property\?id=[^"]*"><b>/g)].length]).toEqual([filter, count]);
+      expect([filter, [...list.matchAll(/<a href="\/property\?id=[^"]*"><b>/g)].length]).toEqual([
+        filter,
+        count,
+      ]);
     }
     const feed = await fetchFeed('U=OWNPROPERTIES@COUNTED&P=demo&FV=3');
     expect(feed.xml.match(/<property>/g)).toHaveLength(3);
@@ -177,7 +215,9 @@ describe('the home page', () => {
       keyless: 'Paused',
       new: 'Not yet',
     })) {
-      expect(rows.find((row) => row.includes(`href="/portal?name=${name}"`))).toContain(`>${state}<`);
+      expect(rows.find((row) => row.includes(`href="/portal?name=${name}"`))).toContain(
+        `>${state}<`,
+      );
     }
     expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('name=portal"');
     expect((await page('/portal?name=portal', cookie)).status).toBe(200);
@@ -193,7 +233,9 @@ test('a portal that gets a channel after it came: it does not have the property 
   expect(textOf(await page('/property?id=P1', owner))).toContain('Got this state');
   const channelId = await openChannel(env.DB, { accountId, name: 'coast' });
   await addToChannel(env.DB, { accountId, name: 'coast' }, ['P1'], SOMEBODY);
-  await env.DB.prepare('UPDATE readers SET channel_id = ? WHERE account_id = ?').bind(channelId, accountId).run();
+  await env.DB.prepare('UPDATE readers SET channel_id = ? WHERE account_id = ?')
+    .bind(channelId, accountId)
+    .run();
   expect(textOf(await page('/property?id=P1', owner))).toContain('before the last change');
 });
 
@@ -218,18 +260,32 @@ describe('connecting a portal', () => {
     const connected = textOf(
       await send('/portals/connect?portal=idealista', { ...fields, CustomerCode: code }, cookie),
     );
-    const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(connected)!;
+    const [, path] =
+      />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(
+        connected,
+      )!;
     expect(connected).toContain('href="mailto:datafeed@idealista.com?subject=');
     const feed = await ask(path!);
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
     expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });
-    const kind = (text: string) => /<option value="(\w*)" selected[^>]*>[^<]*(?:portal|media|every)/i.exec(text)?.[1];
-    expect(kind(textOf(await page('/portals/connect?portal=idealista', cookie)))).toBe('national_portal');
-    await send('/portals/contents?name=idealista', { CustomerCode: code, kind: 'social_media' }, cookie);
-    expect(kind(textOf(await page('/portals/contents?name=idealista', cookie)))).toBe('social_media');
+    const kind = (text: string) =>
+      /<option value="(\w*)" selected[^>]*>[^<]*(?:portal|media|every)/i.exec(text)?.[1];
+    expect(kind(textOf(await page('/portals/connect?portal=idealista', cookie)))).toBe(
+      'national_portal',
+    );
+    await send(
+      '/portals/contents?name=idealista',
+      { CustomerCode: code, kind: 'social_media' },
+      cookie,
+    );
+    expect(kind(textOf(await page('/portals/contents?name=idealista', cookie)))).toBe(
+      'social_media',
+    );
     expect(textOf(await page('/portals', cookie))).not.toContain(path);
     const contents = '/portals/contents?name=idealista';
-    expect(textOf(await page(contents, cookie))).toMatch(/Your customer code at Idealista.*Country of your agency/s);
+    expect(textOf(await page(contents, cookie))).toMatch(
+      /Your customer code at Idealista.*Country of your agency/s,
+    );
     const without = await send(contents, { ContactPhone: 'none' }, cookie);
     expect([without.status, reason.test(textOf(without))]).toEqual([422, true]);
     const changed = await send(contents, { CustomerCode: code, ContactPhone: '912345678' }, cookie);
@@ -247,18 +303,24 @@ describe('connecting a portal', () => {
     expect(form).toMatch(new RegExp(`id="CustomerCode-hint".*Already set: ${code}`));
     const connected = await send('/portals/connect?portal=idealista', { title: 'Second' }, cookie);
     expect(textOf(connected)).toContain('Second is ready');
-    expect((await send('/portals/contents?name=second', { ContactPhone: '912345678' }, cookie)).status).toBe(303);
+    expect(
+      (await send('/portals/contents?name=second', { ContactPhone: '912345678' }, cookie)).status,
+    ).toBe(303);
     await send(settings, {}, cookie);
   });
 
   test('what a portal may see: proposed as the account has it, chosen, shown on its page, and changed', async () => {
-    const chosen = (text: string) => [...text.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name);
+    const chosen = (text: string) =>
+      [...text.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name);
     const proposed = textOf(await page('/portals/connect?portal=other', cookie));
-    expect(proposed).toMatch(/What should it get\?.*<input required="" maxlength="100" autocomplete="off" value=""/s);
+    expect(proposed).toMatch(
+      /What should it get\?.*<input required="" maxlength="100" autocomplete="off" value=""/s,
+    );
     expect(chosen(proposed)).toEqual([]);
     const fields = { title: 'Third', place: 'moved', withhold: 'cadastral_ref' };
     expect((await send('/portals/connect?portal=other', fields, cookie)).status).toBe(200);
-    const shown = /Place on the map.*Moved by 200 to 400 metres.*What it may not see.*Cadastral reference/s;
+    const shown =
+      /Place on the map.*Moved by 200 to 400 metres.*What it may not see.*Cadastral reference/s;
     expect(textOf(await page('/portal?name=third', cookie))).toMatch(shown);
     const form = '/portals/contents?name=third';
     expect(chosen(textOf(await page(form, cookie)))).toEqual(['cadastral_ref']);
@@ -270,7 +332,8 @@ describe('connecting a portal', () => {
 
   test('another key: its address is shown, and the old one is closed at once if that was chosen', async () => {
     const path = '/portal?name=idealista';
-    const addressIn = (text: string) => />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
+    const addressIn = (text: string) =>
+      />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
     const first = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
     const shown = textOf(await send(path, { do: 'key' }, cookie));
     expect(shown).toContain('The address of our feed has changed.');
@@ -283,14 +346,20 @@ describe('connecting a portal', () => {
 
   test('paused and resumed: the page says what was done, and has the other button', async () => {
     const path = '/portal?name=idealista';
-    expect(textOf(await send(path, { do: 'pause' }, cookie))).toMatch(/value="resume".*Paused\. The portal/s);
-    expect(textOf(await send(path, { do: 'resume' }, cookie))).toMatch(/value="pause".*Resumed\. The portal/s);
+    expect(textOf(await send(path, { do: 'pause' }, cookie))).toMatch(
+      /value="resume".*Paused\. The portal/s,
+    );
+    expect(textOf(await send(path, { do: 'resume' }, cookie))).toMatch(
+      /value="pause".*Resumed\. The portal/s,
+    );
   });
 
   test('disconnecting it: 422 without a confirmation, then 303, and it is gone', async () => {
     const path = '/portal?name=idealista';
     expect((await send(path, { do: 'delete' }, cookie)).status).toBe(422);
-    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe('/portals');
+    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe(
+      '/portals',
+    );
     expect((await page(path, cookie)).status).toBe(404);
   });
 });
@@ -331,8 +400,14 @@ describe('what the feed of a portal leaves out', () => {
       expect([...preview.matchAll(/;record=(\w+)/g)].map(([, id]) => id)).toEqual(codes);
       expect(preview).toContain(`${name} gets ${codes.length} propert`);
       const list = textOf(await page(`/properties?portal=${name}`, owner));
-      const figures = ['sent', 'left-out'].map((id) => Number(new RegExp(`id="${id}"[^>]*>(\\d+)<`).exec(portal)?.[1]));
-      return { codes, figures, listed: [...list.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id).sort() };
+      const figures = ['sent', 'left-out'].map((id) =>
+        Number(new RegExp(`id="${id}"[^>]*>(\\d+)<`).exec(portal)?.[1]),
+      );
+      return {
+        codes,
+        figures,
+        listed: [...list.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id).sort(),
+      };
     };
     const [all, both] = [
       ['FINE', 'PLACE', 'KEPT'],
@@ -341,9 +416,17 @@ describe('what the feed of a portal leaves out', () => {
     expect(await shown('')).toEqual({ codes: all, figures: [3, 2], listed: all.toSorted() });
     const listed = ['FINE', 'KEPT'];
     expect(await shown('withhold=location')).toEqual({ codes: listed, figures: [2, 3], listed });
-    expect(textOf(await page('/portal?name=withhold', owner))).toContain('Refused by the portal: 2');
-    expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
-    expect(textOf(await page('/portal?name=kind', owner))).toContain('Not for a portal of its kind: 1');
+    expect(textOf(await page('/portal?name=withhold', owner))).toContain(
+      'Refused by the portal: 2',
+    );
+    expect(await shown('kind=national_portal')).toEqual({
+      codes: both,
+      figures: [2, 3],
+      listed: both,
+    });
+    expect(textOf(await page('/portal?name=kind', owner))).toContain(
+      'Not for a portal of its kind: 1',
+    );
   });
 
   test('NW, ExRented and OnlyAvailable: what they leave out, as in the feed', async () => {
@@ -352,7 +435,10 @@ describe('what the feed of a portal leaves out', () => {
       property('FINE'),
       property('RENTED', { rented: true }),
       property('OPTION', { status: 'Under Offer' }),
-      ...[property('OWN', { on_other_websites: false }), property('OTHERS', { on_own_website: false })],
+      ...[
+        property('OWN', { on_other_websites: false }),
+        property('OTHERS', { on_own_website: false }),
+      ],
     ]);
     const owner = await signIn('STATES');
     for (const [name, preset, left] of [
@@ -365,35 +451,58 @@ describe('what the feed of a portal leaves out', () => {
       const { xml } = await fetchFeed(`U=OWNPROPERTIES@STATES&P=${key}&FV=3`);
       const sent = xml.match(/<property>/g)?.length;
       const text = textOf(await page(`/portal?name=${name}`, owner));
-      expect(text).toMatch(new RegExp(`id="sent"[^>]*>${sent}<.*id="left-out"[^>]*>${5 - sent!}<.*${left}`, 's'));
+      expect(text).toMatch(
+        new RegExp(`id="sent"[^>]*>${sent}<.*id="left-out"[^>]*>${5 - sent!}<.*${left}`, 's'),
+      );
     }
   });
 
   test('of a portal that may see no places: what is refused of more properties than one statement reads', async () => {
     const { accountId } = await createAgency(env.DB, 'PLACES', []);
-    const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
+    const fine = {
+      built_area: 90,
+      beds: 2,
+      bath: 1,
+      location: { latitude: 36.5, longitude: -4.9 },
+      country: 'Spain',
+    };
     await store(
       env.DB,
       accountId,
       Array.from({ length: 1_001 }, (_, index) => property(`M-${index}`, fine)),
     );
     await openReader(accountId, 'idealista', `CustomerCode=ilc${'a1'.repeat(20)}`);
-    await env.DB.prepare("UPDATE readers SET portal = 'idealista', policy = 'withhold=location' WHERE account_id = ?")
+    await env.DB.prepare(
+      "UPDATE readers SET portal = 'idealista', policy = 'withhold=location' WHERE account_id = ?",
+    )
       .bind(accountId)
       .run();
     const text = textOf(await page('/portal?name=idealista', await signIn('PLACES')));
-    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*Refused by the portal: 1,001/s);
+    expect(text).toMatch(
+      /id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*Refused by the portal: 1,001/s,
+    );
   });
 
   test('many properties: those of the report, whose parts are cached, are left out, as in the feed', async () => {
     const { accountId } = await createAgency(env.DB, 'MANY', []);
-    const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
+    const fine = {
+      built_area: 90,
+      beds: 2,
+      bath: 1,
+      location: { latitude: 36.5, longitude: -4.9 },
+      country: 'Spain',
+    };
     const properties = Array.from({ length: 60 }, (_, index) =>
-      property(`M-${index}`, index % 3 === 0 ? { ...fine, offers: { sale: { price: null } } } : fine),
+      property(
+        `M-${index}`,
+        index % 3 === 0 ? { ...fine, offers: { sale: { price: null } } } : fine,
+      ),
     );
     await store(env.DB, accountId, properties);
     const key = await openReader(accountId, 'idealista', `CustomerCode=ilc${'a1'.repeat(20)}`);
-    await env.DB.prepare("UPDATE readers SET portal = 'idealista' WHERE account_id = ?").bind(accountId).run();
+    await env.DB.prepare("UPDATE readers SET portal = 'idealista' WHERE account_id = ?")
+      .bind(accountId)
+      .run();
     const feed = JSON.parse(textOf(await ask(`/feeds/MANY/${key}/idealista.json`)));
     expect(feed.customerProperties).toHaveLength(40);
     const owner = await signIn('MANY');
@@ -404,8 +513,12 @@ describe('what the feed of a portal leaves out', () => {
     };
     const bindings = { ...env, DB: { prepare, batch: env.DB.batch.bind(env.DB) } as D1Database };
     const shown = async () =>
-      textOf(await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings));
-    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*Refused by the portal: 20/s);
+      textOf(
+        await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings),
+      );
+    expect(await shown()).toMatch(
+      /id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*Refused by the portal: 20/s,
+    );
     const isOfRecords = (statement: string) => statement.includes('p.document, p.pictures');
     expect(read.some(isOfRecords)).toBe(true);
     read.length = 0;
@@ -425,7 +538,9 @@ describe('the feed', () => {
 
   test('GET /feed without parameters: a URL without an empty query', async () => {
     const text = textOf(await page('/feed', cookie));
-    expect(text).toContain('>https://feeds.example/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••</code>');
+    expect(text).toContain(
+      '>https://feeds.example/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••</code>',
+    );
   });
 
   test('GET /feed: records as the feed has them, twelve on a page, and the next page', async () => {
@@ -434,7 +549,11 @@ describe('the feed', () => {
     );
     await store(env.DB, agency.accountId, [
       ...many,
-      parseDocument({ ...many[0]!, id: 'LINES', texts: { uk: { description: 'One\n<b>two</b>' } } }),
+      parseDocument({
+        ...many[0]!,
+        id: 'LINES',
+        texts: { uk: { description: 'One\n<b>two</b>' } },
+      }),
     ]);
     const recordsOf = async (query: string) => {
       const text = textOf(await page(`/feed?FV=3&${query}`, cookie));
@@ -454,7 +573,10 @@ describe('the feed', () => {
 
   test('GET /feed with a value that is not allowed: 422 with the message of the feed', async () => {
     const response = await page('/feed?FV=9', cookie);
-    expect([response.status, textOf(response).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.')]).toEqual([422, true]);
+    expect([
+      response.status,
+      textOf(response).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.'),
+    ]).toEqual([422, true]);
     const spanish = textOf(await page('/feed?FV=9&IC=x', cookie, { 'Accept-Language': 'es' }));
     expect(spanish).toContain('FV es «9»; se admite: 1, 2, 3. IC es «x»; se admite: de 0 a 999.');
   });

@@ -19,11 +19,19 @@ test('properties that the feed of a portal leaves out: each page says why, and t
   const key = await openReader(accountId, 'sales', 'T=SALE');
   const owner = await signIn('LEFTOUT');
   const shown = async (path: string) => textOf(await page(path, owner));
-  expect(await shown('/property?id=S1')).toContain('Not in its feed · Sold · Has not fetched its feed yet');
+  expect(await shown('/property?id=S1')).toContain(
+    'Not in its feed · Sold · Has not fetched its feed yet',
+  );
   await fetchFeed(`U=OWNPROPERTIES@LEFTOUT&P=${key}`);
-  expect(await shown('/property?id=S1')).toContain('Not in its feed · Sold · Got this state just now');
-  expect(await shown('/property?id=RENT')).toContain('Not in its feed · No suitable offer · Got this state');
-  expect(await shown('/portal?name=sales')).toMatch(/Sold: 5.*href="\/properties\?portal=sales%3Asold">See 5 listings/);
+  expect(await shown('/property?id=S1')).toContain(
+    'Not in its feed · Sold · Got this state just now',
+  );
+  expect(await shown('/property?id=RENT')).toContain(
+    'Not in its feed · No suitable offer · Got this state',
+  );
+  expect(await shown('/portal?name=sales')).toMatch(
+    /Sold: 5.*href="\/properties\?portal=sales%3Asold">See 5 listings/,
+  );
   const list = await shown('/properties?portal=sales%3Asold');
   expect(propertiesIn(list)).toEqual(sold);
   expect(list).toContain('value="sales:sold" selected="">Not in the feed of sales: Sold<');
@@ -48,7 +56,11 @@ test('the property of a unit that was sold: its history has the change of the un
   const none = 'Price and status have not changed';
   expect(await shown('/property?id=P1')).toContain(none);
   const unit = `/unit?development=${DEVELOPMENT}&name=A-1`;
-  const fields = new Map([...fieldsOf(await page(unit, owner)), ['status', '4'], ['reviewed', '1']]);
+  const fields = new Map([
+    ...fieldsOf(await page(unit, owner)),
+    ['status', '4'],
+    ['reviewed', '1'],
+  ]);
   await send(unit, [...fields], owner);
   expect(await shown('/property?id=P1')).toMatch(/History.*Available → <b>Sold<\/b>/s);
   expect(await shown('/property?id=P2')).toContain(none);
@@ -59,12 +71,17 @@ test('more changes than the home page shows: it leads to all of the last 30 days
   const { accountId } = await createAgency(env.DB, 'BUSY', []);
   const ids = Array.from({ length: 15 }, (_, index) => `B${index}`);
   for (const price of [100_000, 110_000]) {
-    const priced = ids.map((id, index) => property(id, { offers: { sale: { price: price + index } } }));
+    const priced = ids.map((id, index) =>
+      property(id, { offers: { sale: { price: price + index } } }),
+    );
     await store(env.DB, accountId, priced);
   }
   const owner = await signIn('BUSY');
   const shown = async (path: string) => textOf(await page(path, owner));
   const home = await shown('/');
-  expect([propertiesIn(home).length, home.includes('href="/?changes=all#changes"')]).toEqual([12, true]);
+  expect([propertiesIn(home).length, home.includes('href="/?changes=all#changes"')]).toEqual([
+    12,
+    true,
+  ]);
   expect(propertiesIn(await shown('/?changes=all'))).toEqual(ids.toSorted());
 });

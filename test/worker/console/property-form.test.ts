@@ -27,7 +27,9 @@ afterEach(() => {
 const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response));
 
 const requiredIn = (response: CompleteResponse) =>
-  [...textOf(response).matchAll(/<input(?=[^>]* required)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+  [...textOf(response).matchAll(/<input(?=[^>]* required)[^>]* name="(\w+)"/g)].map(
+    ([, name]) => name,
+  );
 
 const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
 
@@ -44,33 +46,60 @@ test('a price and a text typed into the form: 200 with the property, and the nex
     { ...shown, price: '330.000', town: 'Nerja', no_portals: '1', location: '36,5101; -4,8825' },
     cookie,
   );
-  expect([sent.status, textOf(sent)]).toEqual([200, expect.stringMatching(/Saved\. Every feed.*330,000.*Nerja/s)]);
+  expect([sent.status, textOf(sent)]).toEqual([
+    200,
+    expect.stringMatching(/Saved\. Every feed.*330,000.*Nerja/s),
+  ]);
   expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
   const saved = fieldsIn(await page('/property/edit?id=P', cookie));
-  expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual(['1', undefined, '36.5101, -4.8825']);
+  expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual([
+    '1',
+    undefined,
+    '36.5101, -4.8825',
+  ]);
 });
 
 test('a price that is stored, although the answer of D1 is lost: 503, and the next feed has it', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   expect(await feed()).not.toContain('<price>331000</price>');
-  const priceOf = env.DB.prepare("SELECT sale_price FROM properties WHERE identifier = 'P' AND sale_price = 331000");
+  const priceOf = env.DB.prepare(
+    "SELECT sale_price FROM properties WHERE identifier = 'P' AND sale_price = 331000",
+  );
   const batch = async (statements: D1PreparedStatement[]) => {
     const results = await env.DB.batch(statements);
     if ((await priceOf.first()) !== null) throw new Error('Network connection lost.');
     return results;
   };
   const DB = { prepare: env.DB.prepare.bind(env.DB), batch } as D1Database;
-  const sent = await send('/property/edit?id=P', { ...shown, price: '331000' }, cookie, undefined, { ...env, DB });
+  const sent = await send('/property/edit?id=P', { ...shown, price: '331000' }, cookie, undefined, {
+    ...env,
+    DB,
+  });
   expect(sent.status).toBe(503);
   expect(await feed()).toContain('<price>331000</price>');
 });
 
 test('what few properties have: 200, and the form has it afterwards', async () => {
   const few = {
-    ...{ minimum: '320,000', currency: 'GBP', floor: '3ª', community_fees: '93.13', ibi_fees: '1,019.47' },
-    ...{ garbage_tax: '80', cadastral_ref: '8638105UF1034N', energy_status: 'exempt', commission: '3 %' },
-    ...{ virtual_tour_url: 'https://tour.example/1', video_url: 'https://video.example/1', email: 'a@costa.example' },
+    ...{
+      minimum: '320,000',
+      currency: 'GBP',
+      floor: '3ª',
+      community_fees: '93.13',
+      ibi_fees: '1,019.47',
+    },
+    ...{
+      garbage_tax: '80',
+      cadastral_ref: '8638105UF1034N',
+      energy_status: 'exempt',
+      commission: '3 %',
+    },
+    ...{
+      virtual_tour_url: 'https://tour.example/1',
+      video_url: 'https://video.example/1',
+      email: 'a@costa.example',
+    },
     ...{
       new_build: '1',
       leasehold: '1',
@@ -85,7 +114,10 @@ test('what few properties have: 200, and the form has it afterwards', async () =
   const saved = await page('/property/edit?id=P', cookie);
   expect(fieldsIn(saved)).toMatchObject(few);
   const cleared = Object.fromEntries(Object.keys(before).map((name) => [name, before[name]!]));
-  expect((await send('/property/edit?id=P', { ...cleared, first: fieldsIn(saved).first! }, cookie)).status).toBe(200);
+  expect(
+    (await send('/property/edit?id=P', { ...cleared, first: fieldsIn(saved).first! }, cookie))
+      .status,
+  ).toBe(200);
   expect(fieldsIn(await page('/property/edit?id=P', cookie))).toEqual(before);
 });
 
@@ -96,12 +128,15 @@ test.each([
   ['es', { price: 'cheap' }, 'price-error">Escriba un número'],
   ['en', { short: '1', license: 'L'.repeat(999) }, 'license-error">Must have'],
   ['en', { year: 'x', town: '' }, /<input(?=[^>]* autofocus)[^>]* name="town"/],
-])('refused in %s, with %j: why, at its field, in the language of the page', async (language, wrong, why) => {
-  const shown = fieldsIn(await page('/property/edit?id=P', cookie));
-  const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };
-  const text = textOf(await send('/property/edit?id=P', { ...shown, ...wrong }, cookie, headers));
-  expect(text).toMatch(why);
-});
+])(
+  'refused in %s, with %j: why, at its field, in the language of the page',
+  async (language, wrong, why) => {
+    const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+    const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };
+    const text = textOf(await send('/property/edit?id=P', { ...shown, ...wrong }, cookie, headers));
+    expect(text).toMatch(why);
+  },
+);
 
 test('the form of a unit has neither status nor sale price: 200, and those of the document stay', async () => {
   const unit = '/property/edit?id=P1';
@@ -116,13 +151,20 @@ test('the form of a unit has neither status nor sale price: 200, and those of th
 
 test('sent without a change, with lines as browsers end them: 200 that says so', async () => {
   const shown = fieldsOf(await page('/property/edit?id=LINES', cookie));
-  const typed = shown.map(([name, value]): [string, string] => [name, value.replaceAll(/\r?\n/g, '\r\n')]);
+  const typed = shown.map(([name, value]): [string, string] => [
+    name,
+    value.replaceAll(/\r?\n/g, '\r\n'),
+  ]);
   const response = await send('/property/edit?id=LINES', typed, cookie);
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
 });
 
 test('sent twice: 200, then 200 that says that nothing was changed; with a further change: 200', async () => {
-  const typed = { ...fieldsIn(await page('/property/edit?id=P', cookie)), price: '335.000', beds: '4' };
+  const typed = {
+    ...fieldsIn(await page('/property/edit?id=P', cookie)),
+    price: '335.000',
+    beds: '4',
+  };
   expect((await send('/property/edit?id=P', typed, cookie)).status).toBe(200);
   const again = await send('/property/edit?id=P', typed, cookie);
   const found = textOf(again).match(/Nothing was changed|aria-invalid/g);
@@ -143,7 +185,11 @@ test('a field that is wrong: 422 at the field, what was typed stays, and nothing
     { location: '36.5' },
     { location: '36.5, -4.8, 9' },
   ]) {
-    const response = await send('/property/edit?id=P', { ...shown, area: 'Typed', ...wrong }, cookie);
+    const response = await send(
+      '/property/edit?id=P',
+      { ...shown, area: 'Typed', ...wrong },
+      cookie,
+    );
     expect([wrong, response.status, fieldsIn(response).area]).toEqual([wrong, 422, 'Typed']);
     expect(textOf(response)).toContain(`id="${Object.keys(wrong)[0]}-error"`);
   }
@@ -162,21 +208,38 @@ test('after somebody else has changed it: 412 with what was typed and what it is
 
 test('after somebody else has changed other fields: 200 with both changes; with one of these as well: 412, and the others stay', async () => {
   const stale = fieldsIn(await page('/property/edit?id=P', cookie));
-  const theirs = { ...stale, price: '301,000', beds: '5', 'description-es': 'Tres\r\ncuatro', garden: '1' };
+  const theirs = {
+    ...stale,
+    price: '301,000',
+    beds: '5',
+    'description-es': 'Tres\r\ncuatro',
+    garden: '1',
+  };
   await send('/property/edit?id=P', theirs, cookie);
-  expect((await send('/property/edit?id=P', { ...stale, area: 'Centre' }, cookie)).status).toBe(200);
+  expect((await send('/property/edit?id=P', { ...stale, area: 'Centre' }, cookie)).status).toBe(
+    200,
+  );
   const both = await feed();
-  for (const part of ['<price>301000<', '<beds>5<', '<area>Centre<', 'Tres']) expect(both).toContain(part);
+  for (const part of ['<price>301000<', '<beds>5<', '<area>Centre<', 'Tres'])
+    expect(both).toContain(part);
   const conflict = await send('/property/edit?id=P', { ...stale, beds: '6' }, cookie);
   const { beds, price, area, garden } = fieldsIn(conflict);
-  expect([conflict.status, beds, price, area, garden]).toEqual([412, '6', '301,000', 'Centre', '1']);
+  expect([conflict.status, beds, price, area, garden]).toEqual([
+    412,
+    '6',
+    '301,000',
+    'Centre',
+    '1',
+  ]);
   expect(textOf(conflict).match(/Currently: [^<]*/g)).toEqual(['Currently: 5']);
 });
 
 test('a price, after somebody else has ended the sale: 412', async () => {
   const stale = fieldsIn(await page('/property/edit?id=P', cookie));
   const { sale, price, ...rest } = stale;
-  expect((await send('/property/edit?id=P', { ...rest, long: '1', rent: '900' }, cookie)).status).toBe(200);
+  expect(
+    (await send('/property/edit?id=P', { ...rest, long: '1', rent: '900' }, cookie)).status,
+  ).toBe(200);
   const conflict = await send('/property/edit?id=P', { ...stale, price: '310,000' }, cookie);
   expect([conflict.status, fieldsIn(conflict).price, price]).toEqual([412, '310,000', '301,000']);
   await send('/property/edit?id=P', { ...fieldsIn(conflict), sale: sale!, price: price! }, cookie);
@@ -185,14 +248,22 @@ test('a price, after somebody else has ended the sale: 412', async () => {
 test('undone after it was saved: 200, and the property is as before; once somebody has changed the same: 412, and theirs stays', async () => {
   const stored = async () => fieldsIn(await page('/property/edit?id=P', cookie));
   const before = await stored();
-  const typed = { ...before, price: '298,000', features: 'Solar roof', 'description-es': 'Cinco\r\nseis' };
+  const typed = {
+    ...before,
+    price: '298,000',
+    features: 'Solar roof',
+    'description-es': 'Cinco\r\nseis',
+  };
   const { garden: _, ...unticked } = { ...typed, garage: '1' } as Record<string, string>;
   const saved = await send('/property/edit?id=P', unticked, cookie);
   expect(await stored()).toMatchObject({ price: '298,000', features: 'Solar roof' });
   // What somebody else has changed since, in another field, stays.
   await send('/property/edit?id=P', { ...(await stored()), beds: '7' }, cookie);
   const undone = await send('/property/edit?id=P', fieldsIn(saved), cookie);
-  expect([undone.status, await stored()]).toEqual([200, { ...before, beds: '7', first: expect.anything() }]);
+  expect([undone.status, await stored()]).toEqual([
+    200,
+    { ...before, beds: '7', first: expect.anything() },
+  ]);
   await send('/property/edit?id=P', { ...(await stored()), price: '297,000' }, cookie);
   const refused = await send('/property/edit?id=P', fieldsIn(undone), cookie);
   expect([refused.status, (await stored()).price]).toEqual([412, '297,000']);
@@ -208,7 +279,13 @@ test.each([1, 2, 3, 4])(
       if (what !== 'batch' || ++transactions !== moment) return;
       expect((await send('/property/edit?id=P', { ...shown, price }, cookie)).status).toBe(200);
     });
-    const sent = await send('/property/edit?id=P', { ...shown, price: '290000' }, cookie, undefined, bindings);
+    const sent = await send(
+      '/property/edit?id=P',
+      { ...shown, price: '290000' },
+      cookie,
+      undefined,
+      bindings,
+    );
     expect([sent.status, transactions >= moment]).toEqual([412, true]);
     expect(await feed()).toContain(`<price>${price}</price>`);
   },
@@ -235,7 +312,13 @@ test('a new property: 303, and the feed has it; the same identifier again: 412',
 });
 
 test('the form of a new property: browsers require what the API requires', async () => {
-  expect(requiredIn(await page('/property/edit', cookie))).toEqual(['id', 'type', 'ref', 'town', 'province']);
+  expect(requiredIn(await page('/property/edit', cookie))).toEqual([
+    'id',
+    'type',
+    'ref',
+    'town',
+    'province',
+  ]);
 });
 
 test.each([
@@ -245,7 +328,10 @@ test.each([
   const shown = fieldsIn(await page('/property/edit', cookie));
   const typed = { ...shown, id, ref: 'N-2', type: 'Villa', town: 'Ronda', province: 'Málaga' };
   const response = await send('/property/edit', typed, cookie);
-  expect([response.status, textOf(response)]).toEqual([422, expect.stringContaining(`id-error">${why}`)]);
+  expect([response.status, textOf(response)]).toEqual([
+    422,
+    expect.stringContaining(`id-error">${why}`),
+  ]);
 });
 
 test('of another agency: 404', async () => {
@@ -267,7 +353,9 @@ test.each([
   ['', undefined],
 ])('from a finding about %j: the form with the focus on %j', async (node, field) => {
   const text = textOf(await page(`/property/edit?id=P&node=${encodeURIComponent(node)}`, cookie));
-  const focused = [...text.matchAll(/<[^>]* autofocus=[^>]*>/g)].map(([tag]) => / name="([^"]*)"/.exec(tag)?.[1]);
+  const focused = [...text.matchAll(/<[^>]* autofocus=[^>]*>/g)].map(
+    ([tag]) => / name="([^"]*)"/.exec(tag)?.[1],
+  );
   expect(focused).toEqual(field === undefined ? [] : [field]);
 });
 
@@ -277,10 +365,18 @@ test('a text in Russian: the form has it, unfolded with the languages of the pag
   const owner = await signIn('CYRILLIC');
   const form = '/property/edit?id=R';
   const shown = await page(form, owner);
-  const unfolded = [...textOf(shown).matchAll(/<details open=""><summary>(\w+)</g)].map(([, name]) => name);
+  const unfolded = [...textOf(shown).matchAll(/<details open=""><summary>(\w+)</g)].map(
+    ([, name]) => name,
+  );
   expect(unfolded).toEqual(['English', 'Spanish', 'Russian']);
-  expect(textOf(await page(`${form}&node=title/sv`, owner))).toMatch(/<details open=""><summary>Swedish</);
-  const sent = await send(form, { ...fieldsIn(shown), 'description-ru': 'Дом у моря', 'title-sv': 'Villa' }, owner);
+  expect(textOf(await page(`${form}&node=title/sv`, owner))).toMatch(
+    /<details open=""><summary>Swedish</,
+  );
+  const sent = await send(
+    form,
+    { ...fieldsIn(shown), 'description-ru': 'Дом у моря', 'title-sv': 'Villa' },
+    owner,
+  );
   expect(textOf(sent)).toMatch(/Saved.*Дом у моря.*<h3>Villa</s);
 });
 

@@ -53,7 +53,9 @@ test.each([
 });
 
 test('GET /feed: the records of the feed that the reader gets', async () => {
-  const feed = await fetchFeed(`U=OWNPROPERTIES@READERS&P=${key}`, { headers: { 'Accept-Encoding': 'gzip' } });
+  const feed = await fetchFeed(`U=OWNPROPERTIES@READERS&P=${key}`, {
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
   const ids = [...feed.xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id!);
   expect(ids).toEqual(['SALE', 'BOTH']);
   expect(await idsOn('/feed')).toEqual(ids);
@@ -67,7 +69,10 @@ test('GET /feed: the records of the feed that the reader gets', async () => {
 
 test('GET /feed with a parameter that the reader may not change: 422', async () => {
   const response = await page('/feed?T=RENT', cookie);
-  expect([response.status, textOf(response).includes('T is fixed to &#39;SALE&#39;')]).toEqual([422, true]);
+  expect([response.status, textOf(response).includes('T is fixed to &#39;SALE&#39;')]).toEqual([
+    422,
+    true,
+  ]);
 });
 
 test('GET /feed?find=… and ?record=…: nothing outside the channel', async () => {
@@ -95,18 +100,27 @@ test('GET /report.csv with moved or hidden places: nothing about places', async 
   expect(await shown('')).toEqual([true, true]);
 });
 
-test.each(['/developments', `/units?development=${DEVELOPMENT}`, `/unit?development=${DEVELOPMENT}&name=A-1`])(
-  'GET %s: 404, and no link leads there',
-  async (path) => {
-    const { status, text } = await page(path, cookie);
-    expect([status, text.includes('A-1</'), text.includes('href="/developments"')]).toEqual([404, false, false]);
-  },
-);
+test.each([
+  '/developments',
+  `/units?development=${DEVELOPMENT}`,
+  `/unit?development=${DEVELOPMENT}&name=A-1`,
+])('GET %s: 404, and no link leads there', async (path) => {
+  const { status, text } = await page(path, cookie);
+  expect([status, text.includes('A-1</'), text.includes('href="/developments"')]).toEqual([
+    404,
+    false,
+    false,
+  ]);
+});
 
 test('POST /unit: 404, and the unit is unchanged', async () => {
   const fields = { status: '4', price: '1', version: '1', directions: '' };
-  expect((await send(`/unit?development=${DEVELOPMENT}&name=A-1`, fields, cookie)).status).toBe(404);
-  const unit = env.DB.prepare('SELECT status FROM units WHERE account_id = ?').bind(agency.accountId);
+  expect((await send(`/unit?development=${DEVELOPMENT}&name=A-1`, fields, cookie)).status).toBe(
+    404,
+  );
+  const unit = env.DB.prepare('SELECT status FROM units WHERE account_id = ?').bind(
+    agency.accountId,
+  );
   expect(await unit.first('status')).toBe(1);
 });
 

@@ -38,15 +38,20 @@ test('GET /report in Spanish: what to do is in Spanish as well', async () => {
 test('GET /report?rule=…: that rule alone, and the affected properties', async () => {
   const text = textOf(await page('/report?rule=no_pictures&portal=&severity=', cookie));
   expect(text).toContain('<h1>Add pictures, at least one of the inside.</h1>');
-  const named = [...text.matchAll(/href="\/property\?id=([^"&]*)/g)].map(([, id]) => decodeURIComponent(id!));
+  const named = [...text.matchAll(/href="\/property\?id=([^"&]*)/g)].map(([, id]) =>
+    decodeURIComponent(id!),
+  );
   expect([...new Set(named)]).toEqual(['=1+1', 'B']);
   expect(text).toContain('href="/property/edit?id=B&amp;node=images"');
   expect(text).toContain('<a href="/property?id=B"><b>REF-B</b></a><span class="muted">B</span>');
 });
 
-test.each(['portal=elsewhere', 'severity=fatal', 'rule=none'])('GET /report?%s: 404', async (query) => {
-  expect((await page(`/report?${query}`, cookie)).status).toBe(404);
-});
+test.each(['portal=elsewhere', 'severity=fatal', 'rule=none'])(
+  'GET /report?%s: 404',
+  async (query) => {
+    expect((await page(`/report?${query}`, cookie)).status).toBe(404);
+  },
+);
 
 test('GET /report.csv: every finding, with nothing that a spreadsheet would compute', async () => {
   const { status, headers, bytes } = await page('/report.csv', cookie);
@@ -65,7 +70,9 @@ test('GET /report.csv without a session: 401', async () => {
 
 test('POST /report: 303, and the report counts the rules of these portals, and hides those', async () => {
   const rules = async () =>
-    [...textOf(await page('/report', cookie)).matchAll(/rule=([a-z0-9_]+)"/g)].map(([, code]) => code);
+    [...textOf(await page('/report', cookie)).matchAll(/rule=([a-z0-9_]+)"/g)].map(
+      ([, code]) => code,
+    );
   expect(await rules()).toContain('no_pictures');
   expect(await rules()).not.toContain('baths_outside_trovit');
   const fields: [string, string][] = [

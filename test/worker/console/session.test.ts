@@ -22,11 +22,21 @@ describe('POST /sign-in', () => {
     'with the account as %j: 303 to the overview, with a cookie that scripts and other sites cannot use',
     async (account) => {
       const { status, headers } = await send('/sign-in', { account, password: 'demo' });
-      expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([303, '/', null]);
+      expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([
+        303,
+        '/',
+        null,
+      ]);
       const [value, ...attributes] = headers.get('Set-Cookie')!.split('; ');
       expect(value).toMatch(/^__Host-session=[\w-]+\.[\w-]+\.[\w-]{43}$/);
       const lifetime = `Max-Age=${SESSION_LIFETIME_SECONDS}`;
-      expect(attributes.sort()).toEqual(['HttpOnly', lifetime, 'Path=/', 'SameSite=Strict', 'Secure']);
+      expect(attributes.sort()).toEqual([
+        'HttpOnly',
+        lifetime,
+        'Path=/',
+        'SameSite=Strict',
+        'Secure',
+      ]);
     },
   );
 
@@ -35,18 +45,24 @@ describe('POST /sign-in', () => {
     ['an unknown account', { account: 'NOBODY', password: 'demo' }],
     ['no account code', { account: '<script>', password: 'demo' }],
     ['nothing', {}],
-  ])('with %s: 401 with the form again, and no cookie', async (_, fields: Record<string, string>) => {
-    const response = await send('/sign-in', fields);
-    expect([response.status, response.headers.get('Set-Cookie')]).toEqual([401, null]);
-    expect(textOf(response)).toContain('name="password"');
-    expect(textOf(response)).not.toContain('<script>');
-  });
+  ])(
+    'with %s: 401 with the form again, and no cookie',
+    async (_, fields: Record<string, string>) => {
+      const response = await send('/sign-in', fields);
+      expect([response.status, response.headers.get('Set-Cookie')]).toEqual([401, null]);
+      expect(textOf(response)).toContain('name="password"');
+      expect(textOf(response)).not.toContain('<script>');
+    },
+  );
 
-  test.each(['', 'Ana'])('with the name %j and an unknown account: as many reads as with a known one', async (name) => {
-    const readsWith = async (account: string) =>
-      (await send('/sign-in', { account, name, password: 'wrong' })).usage.roundTrips;
-    expect(await readsWith('NOBODY')).toBe(await readsWith('SESSION'));
-  });
+  test.each(['', 'Ana'])(
+    'with the name %j and an unknown account: as many reads as with a known one',
+    async (name) => {
+      const readsWith = async (account: string) =>
+        (await send('/sign-in', { account, name, password: 'wrong' })).usage.roundTrips;
+      expect(await readsWith('NOBODY')).toBe(await readsWith('SESSION'));
+    },
+  );
 
   test.each([
     ['/unit?development=a&name=b', '/unit?development=a&name=b'],
@@ -55,15 +71,26 @@ describe('POST /sign-in', () => {
     ['/\\elsewhere.example/', '/'],
     ['/\t/elsewhere.example/', '/'],
   ])('with the target %j: 303 to %s', async (to, target) => {
-    const { status, headers } = await send('/sign-in', { account: 'SESSION', password: 'demo', to });
+    const { status, headers } = await send('/sign-in', {
+      account: 'SESSION',
+      password: 'demo',
+      to,
+    });
     expect([status, headers.get('Location')]).toEqual([303, target]);
   });
 
   test('after too many attempts: 429 with Retry-After, and the password is not checked', async () => {
     const CREDENTIAL_CHECKS = { limit: async () => ({ success: false }) };
     const fields = { account: 'SESSION', password: 'demo' };
-    const { status, headers } = await send('/sign-in', fields, '', undefined, { ...env, CREDENTIAL_CHECKS });
-    expect([status, headers.get('Retry-After'), headers.get('Set-Cookie')]).toEqual([429, '60', null]);
+    const { status, headers } = await send('/sign-in', fields, '', undefined, {
+      ...env,
+      CREDENTIAL_CHECKS,
+    });
+    expect([status, headers.get('Retry-After'), headers.get('Set-Cookie')]).toEqual([
+      429,
+      '60',
+      null,
+    ]);
   });
 
   test('counts towards the same limit as passwords of the feed, or towards that of a person', async () => {
@@ -71,8 +98,16 @@ describe('POST /sign-in', () => {
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 });
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit } };
     await send('/sign-in', { account: 'session', password: 'wrong' }, '', undefined, bindings);
-    await send('/sign-in', { account: 'session', name: 'Ana', password: 'wrong' }, '', undefined, bindings);
-    expect(keys).toEqual([/^feed:SESSION:/, /^person:SESSION:ana:/].map((key) => expect.stringMatching(key)));
+    await send(
+      '/sign-in',
+      { account: 'session', name: 'Ana', password: 'wrong' },
+      '',
+      undefined,
+      bindings,
+    );
+    expect(keys).toEqual(
+      [/^feed:SESSION:/, /^person:SESSION:ana:/].map((key) => expect.stringMatching(key)),
+    );
   });
 
   test('while the database fails: 503 with Retry-After', async () => {
@@ -84,10 +119,10 @@ describe('POST /sign-in', () => {
 
   test('with a body of more than 2 MB: 413', async () => {
     const refused = await send('/sign-in', { account: 'x'.repeat(2_100_000) });
-    expect([refused.status, textOf(refused).includes('<h1>Nothing was changed: the form is too large')]).toEqual([
-      413,
-      true,
-    ]);
+    expect([
+      refused.status,
+      textOf(refused).includes('<h1>Nothing was changed: the form is too large'),
+    ]).toEqual([413, true]);
   });
 });
 
@@ -100,9 +135,19 @@ describe('a Worker without SESSION_KEY, or with a short one', () => {
       const cookie = await signIn('SESSION');
       for (const path of ['/', '/developments', '/feed', '/report.csv']) {
         const response = await ask(path, { headers: { ...BROWSER, Cookie: cookie } }, bindings);
-        expect([path, response.status, textOf(response).includes('SESSION_KEY')]).toEqual([path, 503, true]);
+        expect([path, response.status, textOf(response).includes('SESSION_KEY')]).toEqual([
+          path,
+          503,
+          true,
+        ]);
       }
-      const signedIn = await send('/sign-in', { account: 'SESSION', password: 'demo' }, '', undefined, bindings);
+      const signedIn = await send(
+        '/sign-in',
+        { account: 'SESSION', password: 'demo' },
+        '',
+        undefined,
+        bindings,
+      );
       expect([signedIn.status, signedIn.headers.get('Set-Cookie')]).toEqual([503, null]);
       expect((await ask('/', {}, bindings)).status).toBe(200);
     },
@@ -111,46 +156,90 @@ describe('a Worker without SESSION_KEY, or with a short one', () => {
   test('a session signed with another key: 401', async () => {
     const cookie = await signIn('SESSION');
     const bindings = { ...env, SESSION_KEY: `${env.SESSION_KEY}x` };
-    expect((await ask('/developments', { headers: { ...BROWSER, Cookie: cookie } }, bindings)).status).toBe(401);
+    expect(
+      (await ask('/developments', { headers: { ...BROWSER, Cookie: cookie } }, bindings)).status,
+    ).toBe(401);
     const { SIGNING_KEYS: _, ...withoutSigningKeys } = env;
-    const request = ask('/developments', { headers: { ...BROWSER, Cookie: cookie } }, withoutSigningKeys);
+    const request = ask(
+      '/developments',
+      { headers: { ...BROWSER, Cookie: cookie } },
+      withoutSigningKeys,
+    );
     expect((await request).status).toBe(200);
   });
 });
 
 describe('a form with another media type', () => {
-  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
-    '%j: 415 with the type that is accepted, and nothing happens',
-    async (type) => {
-      const cookie = await signIn('SESSION');
-      for (const path of ['/sign-in', '/sign-out', '/language', '/unit?development=LAS-LOMAS&name=A-1']) {
-        const body = new TextEncoder().encode('account=SESSION&password=demo&language=es');
-        const headers = { ...BROWSER, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie, 'Content-Type': type };
-        const response = await ask(path, { method: 'POST', redirect: 'manual', body, headers });
-        const found = [path, response.status, ...['Accept', 'Set-Cookie'].map((name) => response.headers.get(name))];
-        expect(found).toEqual([path, 415, 'application/x-www-form-urlencoded', null]);
-      }
-      expect((await page('/developments', cookie)).status).toBe(200);
-    },
-  );
+  test.each([
+    'application/json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    '',
+  ])('%j: 415 with the type that is accepted, and nothing happens', async (type) => {
+    const cookie = await signIn('SESSION');
+    for (const path of [
+      '/sign-in',
+      '/sign-out',
+      '/language',
+      '/unit?development=LAS-LOMAS&name=A-1',
+    ]) {
+      const body = new TextEncoder().encode('account=SESSION&password=demo&language=es');
+      const headers = {
+        ...BROWSER,
+        'Sec-Fetch-Site': 'same-origin',
+        Cookie: cookie,
+        'Content-Type': type,
+      };
+      const response = await ask(path, { method: 'POST', redirect: 'manual', body, headers });
+      const found = [
+        path,
+        response.status,
+        ...['Accept', 'Set-Cookie'].map((name) => response.headers.get(name)),
+      ];
+      expect(found).toEqual([path, 415, 'application/x-www-form-urlencoded', null]);
+    }
+    expect((await page('/developments', cookie)).status).toBe(200);
+  });
 });
 
 describe('a form from elsewhere', () => {
   const elsewhere: [string, Record<string, string>][] = [
     ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }],
-    ['of another origin of this site', { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.feeds.example' }],
+    [
+      'of another origin of this site',
+      { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.feeds.example' },
+    ],
     ['without any origin', {}],
     ['of an opaque origin', { Origin: 'null' }],
   ];
 
   test.each(elsewhere)('%s: 403, and nothing happens', async (_, headers) => {
     const cookie = await signIn('SESSION');
-    for (const path of ['/sign-in', '/sign-out', '/language', '/unit?development=LAS-LOMAS&name=A-1']) {
-      const fields = { account: 'SESSION', password: 'demo', status: '4', price: '1', version: '1', directions: '' };
+    for (const path of [
+      '/sign-in',
+      '/sign-out',
+      '/language',
+      '/unit?development=LAS-LOMAS&name=A-1',
+    ]) {
+      const fields = {
+        account: 'SESSION',
+        password: 'demo',
+        status: '4',
+        price: '1',
+        version: '1',
+        directions: '',
+      };
       const response = await send(path, fields, cookie, headers);
-      expect([path, response.status, response.headers.get('Set-Cookie')]).toEqual([path, 403, null]);
+      expect([path, response.status, response.headers.get('Set-Cookie')]).toEqual([
+        path,
+        403,
+        null,
+      ]);
     }
-    const price = env.DB.prepare('SELECT price FROM units WHERE account_id = ?').bind(agency.accountId);
+    const price = env.DB.prepare('SELECT price FROM units WHERE account_id = ?').bind(
+      agency.accountId,
+    );
     expect(await price.first('price')).toBe(100_000);
   });
 });
@@ -168,8 +257,13 @@ describe('a form sent without a session', () => {
       ['do', 'save'],
     ];
     const refused = await send(path, typed);
-    expect([refused.status, textOf(refused).includes('what you typed is kept')]).toEqual([401, true]);
-    const resumed = await signInWith(fieldsOf(refused, '/sign-in').filter(([name]) => /^(to|typed)/.test(name)));
+    expect([refused.status, textOf(refused).includes('what you typed is kept')]).toEqual([
+      401,
+      true,
+    ]);
+    const resumed = await signInWith(
+      fieldsOf(refused, '/sign-in').filter(([name]) => /^(to|typed)/.test(name)),
+    );
     expect(resumed.status).toBe(200);
     expect(fieldsOf(resumed, '/property/edit\\?id=P1')).toEqual(typed);
     expect(textOf(resumed)).toContain(`<a href="${path}">Discard what I typed</a>`);
@@ -202,23 +296,30 @@ describe('a session', () => {
     expect([without.status, textOf(without).includes('name="password"')]).toEqual([200, true]);
   });
 
-  test.each(['/developments', '/units?development=LAS-LOMAS', '/unit?development=LAS-LOMAS&name=A-1', '/feed?FV=3'])(
-    'GET %s without one: 401 with a form that leads back there',
-    async (path) => {
-      const response = await page(path);
-      expect(response.status).toBe(401);
-      expect(textOf(response)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
-    },
-  );
+  test.each([
+    '/developments',
+    '/units?development=LAS-LOMAS',
+    '/unit?development=LAS-LOMAS&name=A-1',
+    '/feed?FV=3',
+  ])('GET %s without one: 401 with a form that leads back there', async (path) => {
+    const response = await page(path);
+    expect(response.status).toBe(401);
+    expect(textOf(response)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
+  });
 
   test('GET with many forged ones from one address: 401, and D1 is not asked any more', async () => {
     const forged = (await signIn('SESSION')).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
     let failures = 0;
     let statements = 0;
     const { DB } = watched(({ of }) => of === 'D1' && statements++);
-    const bindings = { ...env, DB, ADDRESS_CHECKS: { limit: async () => ({ success: ++failures <= 3 }) } };
+    const bindings = {
+      ...env,
+      DB,
+      ADDRESS_CHECKS: { limit: async () => ({ success: ++failures <= 3 }) },
+    };
     const headers = { ...BROWSER, Cookie: forged, 'CF-Connecting-IP': '192.0.2.77' };
-    for (let time = 0; time < 10; time++) expect((await ask('/developments', { headers }, bindings)).status).toBe(401);
+    for (let time = 0; time < 10; time++)
+      expect((await ask('/developments', { headers }, bindings)).status).toBe(401);
     expect([failures, statements]).toEqual([4, 8]);
   });
 
@@ -233,7 +334,10 @@ describe('a session', () => {
     ['a later expiry', (value: string) => claiming(value, { exp: 9_999_999_999 })],
     ['another id', (value: string) => claiming(value, { jti: 'x'.repeat(22) })],
     ['no algorithm', (value: string) => claiming(value, { alg: 'none' }, 0)],
-    ['another signature', (value: string) => value.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
+    [
+      'another signature',
+      (value: string) => value.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
+    ],
     ['no signature', (value: string) => value.replace(/[^.]*$/, '')],
     ['another form', () => '__Host-session=..'],
   ])('with %s: 401', async (_, change) => {
@@ -245,7 +349,8 @@ describe('a session', () => {
     const { accountId } = await createAgency(env.DB, 'ENDING', []);
     const [first, second] = [await signIn('ENDING'), await signIn('ENDING')];
     await setPassword(env.DB, accountId, { password: 'other' });
-    for (const ended of [first, second]) expect((await page('/developments', ended)).status).toBe(401);
+    for (const ended of [first, second])
+      expect((await page('/developments', ended)).status).toBe(401);
     const third = await signIn('ENDING', 'other');
     expect((await page('/developments', third)).status).toBe(200);
     await updateAccount(env.DB, accountId, { disabled: true });
@@ -262,19 +367,25 @@ describe('a session', () => {
     const forged = other.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
     const ends = env.DB.prepare('SELECT count(*) AS n FROM ended_sessions');
     const before = await ends.first('n');
-    for (const cookie of [ended, forged]) expect((await send('/sign-out', {}, cookie)).status).toBe(303);
+    for (const cookie of [ended, forged])
+      expect((await send('/sign-out', {}, cookie)).status).toBe(303);
     expect(await ends.first('n')).toBe(before);
   });
 
   test('POST /sign-out while the database fails: 503, not an end that is not one', async () => {
-    const failing = failingWhen(({ what }) => /insert into "ended_sessions"/i.test(what), 'D1_ERROR: internal error');
+    const failing = failingWhen(
+      ({ what }) => /insert into "ended_sessions"/i.test(what),
+      'D1_ERROR: internal error',
+    );
     const cookie = await signIn('SESSION');
     expect((await send('/sign-out', {}, cookie, undefined, failing)).status).toBe(503);
     expect((await page('/developments', cookie)).status).toBe(200);
   });
 
   test('the daily schedule forgets the ends of sessions that have expired, and no others', async () => {
-    const ends = env.DB.prepare('SELECT id FROM ended_sessions WHERE id LIKE ? ORDER BY id').bind('swept-%');
+    const ends = env.DB.prepare('SELECT id FROM ended_sessions WHERE id LIKE ? ORDER BY id').bind(
+      'swept-%',
+    );
     const [past, future] = ['swept-past-----------0', 'swept-future---------0'];
     const now = Math.floor(Date.now() / 1000);
     await endSession(env.DB, agency.accountId, past, now - 1);
@@ -290,7 +401,9 @@ describe('the language', () => {
     ['de-DE,en;q=0.5', 'en'],
     ['', 'en'],
   ])('of a browser with Accept-Language %j: %s', async (preferred, language) => {
-    expect(textOf(await page('/', '', { 'Accept-Language': preferred }))).toContain(`<html lang="${language}">`);
+    expect(textOf(await page('/', '', { 'Accept-Language': preferred }))).toContain(
+      `<html lang="${language}">`,
+    );
   });
 
   test('POST /language: 303 back, and that language from then on; another one: unchanged', async () => {

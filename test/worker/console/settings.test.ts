@@ -49,7 +49,11 @@ describe('people', () => {
     expect(accepted.status).toBe(303);
     const form = await page(accepted.headers.get('Location')!);
     expect(form.status).toBe(200);
-    expect(Object.fromEntries(fieldsOf(form, '/sign-in'))).toMatchObject({ account: 'PEOPLE', name: 'Ana', to: '/' });
+    expect(Object.fromEntries(fieldsOf(form, '/sign-in'))).toMatchObject({
+      account: 'PEOPLE',
+      name: 'Ana',
+      to: '/',
+    });
     expect((await accept(link)).status).toBe(410);
     expect((await page(link)).status).toBe(410);
     expect((await signInAs('Ana', newReaderKey())).response.status).toBe(401);
@@ -71,7 +75,9 @@ describe('people', () => {
 
   test('invited a week ago: the link is no longer valid', async () => {
     const link = await invite(owner, 'Late', 'viewer');
-    await env.DB.prepare("UPDATE people SET invitation_expires_at = unixepoch() WHERE name = 'Late'").run();
+    await env.DB.prepare(
+      "UPDATE people SET invitation_expires_at = unixepoch() WHERE name = 'Late'",
+    ).run();
     expect([(await page(link)).status, (await accept(link)).status]).toEqual([410, 410]);
   });
 
@@ -98,7 +104,8 @@ describe('people', () => {
       '/report',
       '/settings',
     ];
-    for (const path of forms) expect([path, (await send(path, {}, viewer)).status]).toEqual([path, 403]);
+    for (const path of forms)
+      expect([path, (await send(path, {}, viewer)).status]).toEqual([path, 403]);
     const attempt = await send('/settings', { do: 'invite', name: 'Eve', role: 'owner' }, editor);
     expect(attempt.status).toBe(403);
     expect(textOf(await page('/settings', owner))).not.toContain('Eve');
@@ -109,9 +116,13 @@ describe('people', () => {
     const idOf = (name: string) =>
       env.DB.prepare('SELECT id FROM people WHERE name = ?').bind(name).first<number>('id');
     const [vera, ana] = [await idOf('Vera'), await idOf('Ana')];
-    expect((await send('/settings', { do: 'delete', person: String(vera) }, owner)).status).toBe(422);
+    expect((await send('/settings', { do: 'delete', person: String(vera) }, owner)).status).toBe(
+      422,
+    );
     expect((await page('/settings', cookie)).status).toBe(200);
-    expect((await send('/settings', { do: 'delete', person: String(vera), sure: '1' }, owner)).status).toBe(303);
+    expect(
+      (await send('/settings', { do: 'delete', person: String(vera), sure: '1' }, owner)).status,
+    ).toBe(303);
     expect((await page('/settings', cookie)).status).toBe(401);
     // Neither an owner who has not accepted the invitation nor one of another account counts.
     await invite(owner, 'Otto', 'owner');
@@ -125,18 +136,29 @@ describe('people', () => {
       expect((await send('/settings', { person: String(ana), ...fields }, owner)).status).toBe(422);
     }
     const neighbour = await signIn('NEIGHBOUR');
-    expect((await send('/settings', { do: 'delete', person: String(ana), sure: '1' }, neighbour)).status).toBe(404);
+    expect(
+      (await send('/settings', { do: 'delete', person: String(ana), sure: '1' }, neighbour)).status,
+    ).toBe(404);
     expect(textOf(await page('/settings', owner))).toMatch(/<b>Ana<\/b> removed Vera/);
   });
 
   test('a new password, not after too many attempts: ends other sessions and keeps this one', async () => {
     const [first, second] = [(await signInAs('Edu')).cookie, (await signInAs('Edu')).cookie];
     const change = (current: string, bindings?: Env) =>
-      send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first, undefined, bindings);
+      send(
+        '/settings/sign-in',
+        { do: 'password', current, password: `${PASSWORD}!` },
+        first,
+        undefined,
+        bindings,
+      );
     const wrong = await change('wrong');
     expect(wrong.status).toBe(422);
     expect(textOf(wrong), 'at the other form').not.toContain('confirmed-by-error');
-    const limited = await change(PASSWORD, { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } });
+    const limited = await change(PASSWORD, {
+      ...env,
+      CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) },
+    });
     expect([limited.status, textOf(limited).includes('Too many attempts.')]).toEqual([422, true]);
     const changed = await change(PASSWORD);
     expect(changed.status).toBe(200);
@@ -153,8 +175,12 @@ describe('people', () => {
     const fields = { do: 'on', secret, current: PASSWORD };
     const refused = await send('/settings/sign-in', { ...fields, code: '000000' }, owner);
     expect([refused.status, textOf(refused).includes(secret)]).toEqual([422, true]);
-    expect(textOf(refused), 'the password or the code').not.toMatch(new RegExp(`value="(000000|${PASSWORD})"`));
-    expect((await send('/settings/sign-in', { ...fields, code: totpCode(secret, step) }, owner)).status).toBe(200);
+    expect(textOf(refused), 'the password or the code').not.toMatch(
+      new RegExp(`value="(000000|${PASSWORD})"`),
+    );
+    expect(
+      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step) }, owner)).status,
+    ).toBe(200);
     const { response } = await signInAs('Ana');
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
     const token = /name="token" value="([^"]*)"/.exec(textOf(response))![1]!;
@@ -163,21 +189,28 @@ describe('people', () => {
     expect(used.status, 'the code that turned it on').toBe(401);
     const now = step + 1;
     const code = totpCode(secret, now);
-    expect((await send('/sign-in', { token: `${token.slice(0, -6)}forged`, code })).status).toBe(401);
+    expect((await send('/sign-in', { token: `${token.slice(0, -6)}forged`, code })).status).toBe(
+      401,
+    );
     expect((await page('/settings', `__Host-session=${token}`)).status).toBe(401);
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
     vi.setSystemTime(Date.now() + 300_000);
     const late = totpCode(secret, Math.floor(Date.now() / 30_000));
     const tooLate = await send('/sign-in', { token, code: late });
-    expect([tooLate.status, textOf(tooLate).includes('name="password"')], 'after five minutes').toEqual([401, true]);
+    expect(
+      [tooLate.status, textOf(tooLate).includes('name="password"')],
+      'after five minutes',
+    ).toEqual([401, true]);
     vi.useRealTimers();
     for (let wrong = 0; wrong < 8; wrong++) await send('/sign-in', { token, code: '123' });
     expect((await send('/sign-in', { token, code: totpCode(secret, now + 1) })).status).toBe(401);
   });
 
   test('a second factor, after eight wrong codes: no code is accepted for a while', async () => {
-    const { id } = (await env.DB.prepare("SELECT id FROM people WHERE name = 'Ana'").first<{ id: number }>())!;
+    const { id } = (await env.DB.prepare("SELECT id FROM people WHERE name = 'Ana'").first<{
+      id: number;
+    }>())!;
     const accountId = (await findAccountId(env.DB, 'PEOPLE'))!;
     await setTotp(env.DB, accountId, id, 'sealed');
     let step = 0;
@@ -206,7 +239,11 @@ describe('programs', () => {
   });
 
   async function tokenStatus(client_id: string, client_secret: string): Promise<number> {
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id,
+      client_secret,
+    });
     return (await ask('/oauth/token', { method: 'POST', body })).status;
   }
 
@@ -229,7 +266,9 @@ describe('programs', () => {
     const path = '/settings/client?id=crm';
     expect((await send(path, { do: 'rotate' }, cookie)).status, 'without a confirmation').toBe(422);
     const second = secretIn(textOf(await send(path, { do: 'rotate', sure: '1' }, cookie)));
-    expect([await tokenStatus('crm', secret), await tokenStatus('crm', second)]).toEqual([401, 200]);
+    expect([await tokenStatus('crm', secret), await tokenStatus('crm', second)]).toEqual([
+      401, 200,
+    ]);
     expect((await send(path, { do: 'disable' }, cookie)).status).toBe(303);
     expect(await tokenStatus('crm', second)).toBe(401);
     const unconfirmed = await send(path, { do: 'delete' }, cookie);
@@ -237,23 +276,34 @@ describe('programs', () => {
       422,
       expect.stringMatching(/value="units:read" checked/),
     ]);
-    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe('/settings');
+    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe(
+      '/settings',
+    );
     expect((await page(path, cookie)).status).toBe(404);
     expect(textOf(await page('/settings', cookie))).toMatch(/deleted the program crm/);
   });
 
   test('other scopes: its tokens may do what it may do now; none: 422, and it keeps those that it has', async () => {
     const created = await send('/settings/client', { id: 'scoped', scope: 'units:read' }, cookie);
-    const client = { client_id: 'scoped', client_secret: secretIn(textOf(created)), grant_type: 'client_credentials' };
+    const client = {
+      client_id: 'scoped',
+      client_secret: secretIn(textOf(created)),
+      grant_type: 'client_credentials',
+    };
     const path = '/settings/client?id=scoped';
     const scopes = scoped('do', 'scopes', 'readers:read', 'webhooks:write');
     expect((await send(path, scopes, cookie)).headers.get('Location')).toBe(path);
     const refused = await send(path, { do: 'scopes', scope: 'admin' }, cookie);
     expect([refused.status, textOf(refused).includes('Choose at least one')]).toEqual([422, true]);
-    const { text } = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(client) });
+    const { text } = await ask('/oauth/token', {
+      method: 'POST',
+      body: new URLSearchParams(client),
+    });
     expect(JSON.parse(text).scope).toBe('readers:read webhooks:write');
     expect(textOf(await page(path, cookie))).toMatch(/value="webhooks:write" checked/);
-    expect(textOf(await page('/settings', cookie))).toMatch(/changed the permissions of the program scoped/);
+    expect(textOf(await page('/settings', cookie))).toMatch(
+      /changed the permissions of the program scoped/,
+    );
   });
 
   test.each([
@@ -272,14 +322,19 @@ describe('the agency’s password', () => {
   test('changed: feeds need the new one, other sessions end and this one stays', async () => {
     await createAgency(env.DB, 'PASSWORD', []);
     const [mine, other] = [await signIn('PASSWORD'), await signIn('PASSWORD')];
-    const change = (current: string, password: string) => send('/settings/password', { current, password }, mine);
+    const change = (current: string, password: string) =>
+      send('/settings/password', { current, password }, mine);
     expect(textOf(await change('wrong', PASSWORD))).toContain('id="current-error"');
     expect((await change('demo', 'short')).status).toBe(422);
     expect((await change('demo', newReaderKey())).status).toBe(422);
     const changed = await change('demo', PASSWORD);
     const renewed = changed.headers.get('Set-Cookie')!.split(';')[0]!;
-    expect([(await page('/settings', renewed)).status, (await page('/settings', other)).status]).toEqual([200, 401]);
-    const feed = (password: string) => fetchFeed(`U=OWNPROPERTIES@PASSWORD&P=${encodeURIComponent(password)}`);
+    expect([
+      (await page('/settings', renewed)).status,
+      (await page('/settings', other)).status,
+    ]).toEqual([200, 401]);
+    const feed = (password: string) =>
+      fetchFeed(`U=OWNPROPERTIES@PASSWORD&P=${encodeURIComponent(password)}`);
     expect([(await feed('demo')).status, (await feed(PASSWORD)).status]).toEqual([401, 200]);
   });
 });
@@ -300,7 +355,8 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
   ] as const) {
     expect([path, (await send(path, fields, cookie, elsewhere)).status]).toEqual([path, 403]);
     expect([path, (await send(path, fields, editor)).status]).toEqual([path, 403]);
-    if (path.includes('?')) expect([path, (await send(path, fields, neighbour)).status]).toEqual([path, 404]);
+    if (path.includes('?'))
+      expect([path, (await send(path, fields, neighbour)).status]).toEqual([path, 404]);
   }
   expect(await findClient(env.DB, 'client-OWNERS')).toEqual(before);
   expect(await findClient(env.DB, 'new')).toBeNull();
@@ -319,7 +375,10 @@ test('a webhook that was disabled since its address is gone: the page says so, a
   const path = '/settings/webhook?name=left';
   const buttons = async () => {
     const text = textOf(await page(path, cookie));
-    return [/no longer exists/.test(text), ...[...text.matchAll(/name="do" value="(\w+)"/g)].map(([, does]) => does)];
+    return [
+      /no longer exists/.test(text),
+      ...[...text.matchAll(/name="do" value="(\w+)"/g)].map(([, does]) => does),
+    ];
   };
   expect(await buttons()).toEqual([true, 'on', 'test']);
   expect((await send(path, { do: 'on' }, cookie)).status).toBe(303);
@@ -334,13 +393,23 @@ test('an account with 101 webhooks, of which the last fails: all are listed, and
   const origin = 'https://feeds.example';
   for (let number = 1; number <= 101; number++) {
     const address = { accountId, name: `hook-${String(number).padStart(3, '0')}` };
-    await putWebhook(env.DB, address, { url: origin, events: [], enabled: true }, origin, `sealed ${number}`);
+    await putWebhook(
+      env.DB,
+      address,
+      { url: origin, events: [], enabled: true },
+      origin,
+      `sealed ${number}`,
+    );
   }
-  await env.DB.prepare("UPDATE webhooks SET failing_since = 1 WHERE account_id = ? AND name = 'hook-101'")
+  await env.DB.prepare(
+    "UPDATE webhooks SET failing_since = 1 WHERE account_id = ? AND name = 'hook-101'",
+  )
     .bind(accountId)
     .run();
   const cookie = await signIn('MANY');
-  expect(textOf(await page('/settings', cookie)).match(/\/settings\/webhook\?name=hook-/g)).toHaveLength(101);
+  expect(
+    textOf(await page('/settings', cookie)).match(/\/settings\/webhook\?name=hook-/g),
+  ).toHaveLength(101);
   expect(textOf(await page('/', cookie))).toContain('/settings/webhook?name=hook-101');
 });
 
@@ -362,7 +431,11 @@ describe('GET /settings/format?name=idealista', () => {
     const cookie = await signIn('STATING');
     const path = '/settings/format?name=idealista';
     const code = `ilc${'a1'.repeat(20)}`;
-    const sent = await send(path, { CustomerCode: code, ContactEmail: 'sales@agency.es', IC: '3' }, cookie);
+    const sent = await send(
+      path,
+      { CustomerCode: code, ContactEmail: 'sales@agency.es', IC: '3' },
+      cookie,
+    );
     expect([sent.status, sent.headers.get('Location')]).toEqual([303, '/settings']);
     const { text } = await ask('/idealista.json?U=OWNPROPERTIES@STATING&P=demo');
     expect(JSON.parse(text)).toMatchObject({ customerCode: code });
@@ -374,9 +447,18 @@ describe('GET /settings/format?name=idealista', () => {
   test('a wrong code: 422 with what was typed, and nothing is stated; a format without settings: 404', async () => {
     await createAgency(env.DB, 'MISTYPED', []);
     const cookie = await signIn('MISTYPED');
-    const refused = await send('/settings/format?name=idealista', { CustomerCode: 'wrong' }, cookie);
-    expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('value="wrong"')]);
-    expect(await readSetting(env.DB, (await findAccountId(env.DB, 'MISTYPED'))!, 'formatSettings')).toEqual({});
+    const refused = await send(
+      '/settings/format?name=idealista',
+      { CustomerCode: 'wrong' },
+      cookie,
+    );
+    expect([refused.status, textOf(refused)]).toEqual([
+      422,
+      expect.stringContaining('value="wrong"'),
+    ]);
+    expect(
+      await readSetting(env.DB, (await findAccountId(env.DB, 'MISTYPED'))!, 'formatSettings'),
+    ).toEqual({});
     expect((await page('/settings/format?name=kyero', cookie)).status).toBe(404);
   });
 });

@@ -18,7 +18,9 @@ beforeAll(async () => {
 beforeEach(() => store({}));
 
 function unitOf(name = 'A-1') {
-  return env.DB.prepare('SELECT price, status, directions, version FROM units WHERE account_id = ? AND name = ?')
+  return env.DB.prepare(
+    'SELECT price, status, directions, version FROM units WHERE account_id = ? AND name = ?',
+  )
     .bind(agency.accountId, name)
     .first<{ price: number; status: number; directions: string; version: number }>();
 }
@@ -37,22 +39,34 @@ type Fields = [name: string, value: string][];
 
 const fieldsIn = (response: CompleteResponse): Fields => fieldsOf(response);
 
-function submit(fields: Fields, more: Record<string, string | string[]> = {}, bindings?: typeof env, language = 'en') {
+function submit(
+  fields: Fields,
+  more: Record<string, string | string[]> = {},
+  bindings?: typeof env,
+  language = 'en',
+) {
   const others = fields.filter(([name]) => more[name] === undefined);
-  const given = Object.entries(more).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  const given = Object.entries(more).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] as const),
+  );
   const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };
   return send(UNIT, [...others, ...given] as Fields, cookie, headers, bindings);
 }
 
 /** Fills in the form of the unit and sends it; the page that follows. */
-async function type(values: Record<string, string | string[]>, language = 'en'): Promise<CompleteResponse> {
+async function type(
+  values: Record<string, string | string[]>,
+  language = 'en',
+): Promise<CompleteResponse> {
   const shown = await page(UNIT, cookie, { 'Accept-Language': language });
   return submit(fieldsIn(shown), values, undefined, language);
 }
 
 function changesIn(response: CompleteResponse): string[] {
   const [, list = ''] = /<ul class="changes">(.*?)<\/ul>/s.exec(textOf(response)) ?? [];
-  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item!.replaceAll(/<[^>]*>/g, ''));
+  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) =>
+    item!.replaceAll(/<[^>]*>/g, ''),
+  );
 }
 
 test('more developments or units than a page has: its heading does not take those of the page for all', async () => {
@@ -76,7 +90,9 @@ test('more developments or units than a page has: its heading does not take thos
 test('the units: a name is text, whatever it is, and its page is found by it', async () => {
   const text = textOf(await page(`/units?development=${DEVELOPMENT}`, cookie));
   expect(text).not.toContain('/<b>');
-  const paths = [...text.matchAll(/href="(\/unit\?[^"]*)"/g)].map(([, path]) => path!.replaceAll('&amp;', '&'));
+  const paths = [...text.matchAll(/href="(\/unit\?[^"]*)"/g)].map(([, path]) =>
+    path!.replaceAll('&amp;', '&'),
+  );
   expect(paths).toHaveLength(3);
   for (const path of paths) expect([path, (await page(path, cookie)).status]).toEqual([path, 200]);
 });
@@ -135,13 +151,16 @@ describe('a price', () => {
     ['price', { price: '1e999' }],
     ['status', { status: '3' }],
     ['directions', { directions: 'a code that is far too long' }],
-  ])('a page of understood values with a wrong %s: 422, and nothing is saved', async (field, wrong) => {
-    const review = await type({ price: '345,000' });
-    const response = await submit(fieldsIn(review), wrong);
-    expect(response.status).toBe(422);
-    expect(textOf(response)).toMatch(new RegExp(`id="${field}-error"`));
-    expect(await unitOf()).toMatchObject({ price: 330_000, status: 1, directions: '[]' });
-  });
+  ])(
+    'a page of understood values with a wrong %s: 422, and nothing is saved',
+    async (field, wrong) => {
+      const review = await type({ price: '345,000' });
+      const response = await submit(fieldsIn(review), wrong);
+      expect(response.status).toBe(422);
+      expect(textOf(response)).toMatch(new RegExp(`id="${field}-error"`));
+      expect(await unitOf()).toMatchObject({ price: 330_000, status: 1, directions: '[]' });
+    },
+  );
 
   test('that should be typed again: the form with what was typed, and nothing is saved', async () => {
     const review = await type({ price: '345.000', directions: ['S', 'SE'] });
@@ -166,11 +185,18 @@ describe('a saved change', () => {
     ]);
     const saved = await submit(fieldsIn(review));
     expect(saved.status).toBe(200);
-    expect(await unitOf()).toEqual({ price: 325_000.5, status: 8, directions: '["SE","S"]', version: version + 1 });
+    expect(await unitOf()).toEqual({
+      price: 325_000.5,
+      status: 8,
+      directions: '["SE","S"]',
+      version: version + 1,
+    });
     expect(textOf(saved)).toMatch(/<h1>A-1: Reserved, €325,000\.50<.*1 unit was saved\./s);
     const change = 'Available, €330,000, — → <b>Reserved, €325,000.50, South-east, South</b>';
     expect(textOf(saved)).toContain(change);
-    expect((await fetchFeed('U=OWNPROPERTIES@UNITS&P=demo&FV=3')).xml).toContain('<price>325000.5</price>');
+    expect((await fetchFeed('U=OWNPROPERTIES@UNITS&P=demo&FV=3')).xml).toContain(
+      '<price>325000.5</price>',
+    );
   });
 
   test('undone: the unit has all of its values again', async () => {
@@ -179,7 +205,11 @@ describe('a saved change', () => {
     const saved = await submit(fieldsIn(review), { sure: '1' });
     expect(await unitOf()).toMatchObject({ price: 0, status: 2, directions: '["N","W"]' });
     expect((await submit(fieldsIn(saved), { do: 'undo' })).status).toBe(200);
-    expect(await unitOf()).toMatchObject({ price: 330_000, status: 1, directions: '[["S","SE"],"N"]' });
+    expect(await unitOf()).toMatchObject({
+      price: 330_000,
+      status: 1,
+      directions: '[["S","SE"],"N"]',
+    });
   });
 
   test('undone after somebody else has changed the unit: 412, and their change stays', async () => {
@@ -192,7 +222,10 @@ describe('a saved change', () => {
   test('without changes: 200 that says so, and nothing is saved', async () => {
     const before = await unitOf();
     const response = await type({});
-    expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
+    expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([
+      200,
+      true,
+    ]);
     expect(await unitOf()).toEqual(before);
   });
 
@@ -200,7 +233,10 @@ describe('a saved change', () => {
     const UPDATES = { limit: async () => ({ success: false }) };
     const review = await type({ price: '345,000' });
     const response = await submit(fieldsIn(review), {}, { ...env, UPDATES });
-    expect([response.status, Object.fromEntries(fieldsIn(response)).price]).toEqual([429, '345,000']);
+    expect([response.status, Object.fromEntries(fieldsIn(response)).price]).toEqual([
+      429,
+      '345,000',
+    ]);
     expect(await unitOf()).toMatchObject({ price: 330_000 });
   });
 });
@@ -209,10 +245,22 @@ describe('directions', () => {
   test('are chosen from the points of the compass, in both languages; other codes can be kept', async () => {
     await store({ directions: '["S","ROOF"]' });
     const [english, spanish] = await Promise.all(
-      ['en', 'es'].map(async (language) => textOf(await page(UNIT, cookie, { 'Accept-Language': language }))),
+      ['en', 'es'].map(async (language) =>
+        textOf(await page(UNIT, cookie, { 'Accept-Language': language })),
+      ),
     );
     const choices = [...english!.matchAll(/name="directions" value="(\w+)"( checked="")?/g)];
-    expect(choices.map(([, code]) => code)).toEqual(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW', 'ROOF']);
+    expect(choices.map(([, code]) => code)).toEqual([
+      'N',
+      'NE',
+      'E',
+      'SE',
+      'S',
+      'SW',
+      'W',
+      'NW',
+      'ROOF',
+    ]);
     expect(choices.flatMap(([, code, checked]) => (checked ? code : []))).toEqual(['S', 'ROOF']);
     expect(english).toMatch(/>South-west<\/span>/);
     expect(spanish).toMatch(/>Suroeste<\/span>/);
@@ -234,30 +282,38 @@ describe('a change of somebody who has not seen the last one', () => {
   test.each([
     ['the form', async () => fieldsIn(await page(UNIT, cookie))],
     ['the page of understood values', async () => fieldsIn(await type({ price: '340,000' }))],
-  ])('sent from %s: 412 with what was typed and the current values; saved once that was seen', async (_, open) => {
-    const fields = await open();
-    await submit(fieldsIn(await type({ price: '350,000', status: '8', directions: ['W'] })));
-    const conflict = await submit(fields, { price: '341000' });
-    expect(conflict.status).toBe(412);
-    expect(textOf(conflict)).toContain('role="alert"');
-    expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({ status: '1' });
-    expect(Number(Object.fromEntries(fieldsIn(conflict)).price!.replace(',', ''))).toBe(341_000);
-    for (const current of ['Reserved', '€350,000', 'West']) {
-      expect(textOf(conflict)).toContain(`Currently: ${current}`);
-    }
-    expect(await unitOf()).toMatchObject({ price: 350_000 });
-    const review = await submit(fieldsIn(conflict));
-    expect(changesIn(review)).toContain('Price: €341,000, was €350,000');
-    expect((await submit(fieldsIn(review))).status).toBe(200);
-    expect(await unitOf()).toMatchObject({ price: 341_000, status: 1, directions: '[]' });
-  });
+  ])(
+    'sent from %s: 412 with what was typed and the current values; saved once that was seen',
+    async (_, open) => {
+      const fields = await open();
+      await submit(fieldsIn(await type({ price: '350,000', status: '8', directions: ['W'] })));
+      const conflict = await submit(fields, { price: '341000' });
+      expect(conflict.status).toBe(412);
+      expect(textOf(conflict)).toContain('role="alert"');
+      expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({ status: '1' });
+      expect(Number(Object.fromEntries(fieldsIn(conflict)).price!.replace(',', ''))).toBe(341_000);
+      for (const current of ['Reserved', '€350,000', 'West']) {
+        expect(textOf(conflict)).toContain(`Currently: ${current}`);
+      }
+      expect(await unitOf()).toMatchObject({ price: 350_000 });
+      const review = await submit(fieldsIn(conflict));
+      expect(changesIn(review)).toContain('Price: €341,000, was €350,000');
+      expect((await submit(fieldsIn(review))).status).toBe(200);
+      expect(await unitOf()).toMatchObject({ price: 341_000, status: 1, directions: '[]' });
+    },
+  );
 });
 
 describe('several units at once', () => {
   const SEVERAL = `/units?development=${DEVELOPMENT}&edit=1`;
   const sendSeveral = (fields: Fields, more: Fields = []) =>
-    send(SEVERAL, [...fields.filter(([name]) => !more.some(([other]) => other === name)), ...more], cookie);
-  const typeSeveral = async (more: Fields) => sendSeveral(fieldsIn(await page(SEVERAL, cookie)), more);
+    send(
+      SEVERAL,
+      [...fields.filter(([name]) => !more.some(([other]) => other === name)), ...more],
+      cookie,
+    );
+  const typeSeveral = async (more: Fields) =>
+    sendSeveral(fieldsIn(await page(SEVERAL, cookie)), more);
 
   test('a wrong price, then right ones: 422 at its field, what was understood, saved, and undone', async () => {
     const wrong = await typeSeveral([
@@ -271,7 +327,9 @@ describe('several units at once', () => {
     expect(textOf(wrong)).toMatch(/name="status:A-2".*?<option value="4" selected/s);
     const before = await unitOf('A-2');
     const review = await sendSeveral(fieldsIn(wrong), [['price:A-1', '345.000']]);
-    expect([review.status, textOf(review).match(/<ul class="changes">/g)?.length]).toEqual([200, 2]);
+    expect([review.status, textOf(review).match(/<ul class="changes">/g)?.length]).toEqual([
+      200, 2,
+    ]);
     expect(await unitOf()).toMatchObject({ price: 330_000 });
     const saved = await sendSeveral(fieldsIn(review));
     expect(textOf(saved)).toContain('2 units were saved');
@@ -290,8 +348,14 @@ describe('several units at once', () => {
     expect(textOf(await sendSeveral(fieldsIn(review)))).toContain('1 unit was saved');
     expect(await unitOf()).toMatchObject({ price: 350_000, status: 8 });
     const conflict = await sendSeveral(stale, [['price:A-1', '351,000']]);
-    expect([conflict.status, /Currently: [^<"]*/.exec(textOf(conflict))?.[0]]).toEqual([412, 'Currently: Reserved']);
-    expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({ 'price:A-1': '351,000', 'price:A-2': '222,000' });
+    expect([conflict.status, /Currently: [^<"]*/.exec(textOf(conflict))?.[0]]).toEqual([
+      412,
+      'Currently: Reserved',
+    ]);
+    expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({
+      'price:A-1': '351,000',
+      'price:A-2': '222,000',
+    });
   });
 
   test('a price that differs much: 422 until it is confirmed; to be typed again: the table as it was', async () => {
@@ -310,7 +374,10 @@ describe('several units at once', () => {
       ['price:A-1', '340000'],
       ['price:A-2', '340000'],
     ]);
-    expect([response.status, textOf(response).includes('Currently: €350,000')]).toEqual([412, true]);
+    expect([response.status, textOf(response).includes('Currently: €350,000')]).toEqual([
+      412,
+      true,
+    ]);
     expect(await unitOf('A-2')).not.toMatchObject({ price: 340_000 });
   });
 });

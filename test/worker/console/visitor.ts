@@ -3,13 +3,22 @@ import type { Env } from '../../../src/env.ts';
 import { ask, type CompleteResponse } from '../../support/worker/ask.ts';
 
 /** What a browser sends with every request for a page. */
-export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en-GB,en;q=0.9' };
+export const BROWSER = {
+  Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'Accept-Language': 'en-GB,en;q=0.9',
+};
 
 /** What it sends with a form of this site. */
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' };
 
-export function page(path: string, cookie = '', headers: Record<string, string> = {}): Promise<CompleteResponse> {
-  return ask(path, { headers: { ...BROWSER, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers } });
+export function page(
+  path: string,
+  cookie = '',
+  headers: Record<string, string> = {},
+): Promise<CompleteResponse> {
+  return ask(path, {
+    headers: { ...BROWSER, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers },
+  });
 }
 
 /** Sends a form, as one with a file if its fields are `FormData`. */
@@ -22,29 +31,46 @@ export function send(
 ): Promise<CompleteResponse> {
   const given = { ...BROWSER, ...headers, ...(cookie === '' ? {} : { Cookie: cookie }) };
   const init = { method: 'POST', redirect: 'manual' } as const;
-  if (fields instanceof FormData) return ask(path, { ...init, body: fields, headers: given }, bindings);
+  if (fields instanceof FormData)
+    return ask(path, { ...init, body: fields, headers: given }, bindings);
   const body = new URLSearchParams(fields).toString();
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
   return ask(path, { ...init, body, headers: { ...given, ...type } }, bindings);
 }
 
 /** The cookie of somebody who has signed in. */
-export async function signIn(account: string, password = 'demo', from: Record<string, string> = {}): Promise<string> {
-  const { status, headers } = await send('/sign-in', { account, password }, '', { ...SAME_ORIGIN, ...from });
+export async function signIn(
+  account: string,
+  password = 'demo',
+  from: Record<string, string> = {},
+): Promise<string> {
+  const { status, headers } = await send('/sign-in', { account, password }, '', {
+    ...SAME_ORIGIN,
+    ...from,
+  });
   if (status !== 303) throw new Error(`Not signed in: ${status}`);
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 
 /** The fields that a browser sends for the first form of a page: one to the page itself, or to a path that begins so. */
-export function fieldsOf(response: CompleteResponse, action?: string): [name: string, value: string][] {
+export function fieldsOf(
+  response: CompleteResponse,
+  action?: string,
+): [name: string, value: string][] {
   const target = action === undefined ? '(?! action=)' : ` action="${action}`;
   const [form] = new RegExp(`<form method="post"${target}.*?</form>`, 's').exec(textOf(response))!;
-  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): [string, string][] => {
-    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
-    return of('type') === 'checkbox' && !/ checked=/.test(attributes!) ? [] : [[of('name')!, of('value') ?? '']];
-  });
+  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(
+    ([, attributes]): [string, string][] => {
+      const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
+      return of('type') === 'checkbox' && !/ checked=/.test(attributes!)
+        ? []
+        : [[of('name')!, of('value') ?? '']];
+    },
+  );
   const areas = [...form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)];
-  const selects = [...form.matchAll(/<select [^>]*name="([^"]*)".*?<option value="([^"]*)" selected/gs)];
+  const selects = [
+    ...form.matchAll(/<select [^>]*name="([^"]*)".*?<option value="([^"]*)" selected/gs),
+  ];
   const others = [...areas, ...selects].map(([, name, value]): [string, string] => [name!, value!]);
   return [...inputs, ...others].map(([name, value]) => [decode(name), decode(value)]);
 }

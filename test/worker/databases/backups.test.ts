@@ -57,14 +57,18 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
   expect(backup).toMatchObject({ account: code, day: '2026-05-01', documents: before.length });
   expect(backup!.pieces).toBeGreaterThan(1);
 
-  await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number % 2 = 0').bind(accountId).run();
+  await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number % 2 = 0')
+    .bind(accountId)
+    .run();
   const sold = { name: 'A-1', values: { status: 4, price: 1, directions: '[]' } };
   await updateUnits(env.DB, { accountId, development: DEVELOPMENT }, [sold], SOMEBODY);
   let isRestored = false;
   const load = (async () => {
     let feeds = 0;
     while (!isRestored) {
-      const { status, text } = await ask(`/CreateXMLFeedV3.asp?IC=${feeds++ % 5}&U=OWNPROPERTIES@${code}&P=demo`);
+      const { status, text } = await ask(
+        `/CreateXMLFeedV3.asp?IC=${feeds++ % 5}&U=OWNPROPERTIES@${code}&P=demo`,
+      );
       expect([status, text.trimEnd().endsWith('</root>')]).toEqual([200, true]);
       const references = [...text.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id);
       expect(new Set(references).size).toBe(references.length);
@@ -89,7 +93,9 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
 test('an export of properties whose texts have more than 4 MiB: they are read in several pages', async () => {
   const { accountId } = await createAgency(env.DB, 'LENGTHY', []);
   const text = { title: null, description: 'x'.repeat(65_000), url: null };
-  const texts = Object.fromEntries(['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, text]));
+  const texts = Object.fromEntries(
+    ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, text]),
+  );
   await store(
     env.DB,
     accountId,
@@ -97,8 +103,14 @@ test('an export of properties whose texts have more than 4 MiB: they are read in
   );
   const pages: string[] = [];
   for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
-    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(env.DB, accountId, position);
-    const ids = page.documents.flatMap((document) => (document.kind === 'property' ? document.id : []));
+    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(
+      env.DB,
+      accountId,
+      position,
+    );
+    const ids = page.documents.flatMap((document) =>
+      document.kind === 'property' ? document.id : [],
+    );
     if (ids.length > 0) pages.push(ids.join(''));
     position = page.next;
   }
@@ -110,7 +122,9 @@ test('a backup that lacks its last piece is not complete; one of 31 days before 
   await backUp(accountId, DAY - 31 * 86_400_000);
   await backUp(accountId, DAY - 30 * 86_400_000);
   await backUp(accountId);
-  await env.FILES.put(pieceKey(code, '2026-05-02', 0), 'cut', { customMetadata: { next: '{}', documents: '1' } });
+  await env.FILES.put(pieceKey(code, '2026-05-02', 0), 'cut', {
+    customMetadata: { next: '{}', documents: '1' },
+  });
   const backups = await listBackups(env.FILES, code);
   expect(backups.map(({ day, documents }) => [day, documents !== null])).toEqual([
     ['2026-04-01', true],
@@ -123,10 +137,14 @@ test('a queue that fails after a piece was written: the message is delivered aga
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { code, accountId } = await createAgency(env.DB, 'UNSENT', ['A-1']);
   const text = { title: null, description: 'x'.repeat(65_000), url: null };
-  const properties = Array.from({ length: 70 }, (_, n) => property(`P${n}`, { texts: { uk: text } }));
+  const properties = Array.from({ length: 70 }, (_, n) =>
+    property(`P${n}`, { texts: { uk: text } }),
+  );
   await store(env.DB, accountId, properties);
   const { env: bindings, tasks } = withTasks();
-  const LONG_TASKS = { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue;
+  const LONG_TASKS = {
+    send: async () => Promise.reject(new Error('overloaded')),
+  } as unknown as Queue;
   const deliver = async (body: Task, given: Env) => {
     const message = { body, attempts: 1, ack: vi.fn(), retry: vi.fn() };
     await app.tasks({ messages: [message] } as unknown as MessageBatch, given);
@@ -136,6 +154,8 @@ test('a queue that fails after a piece was written: the message is delivered aga
   expect(await deliver(first, { ...bindings, LONG_TASKS })).toBe(false);
   expect(await deliver(first, bindings)).toBe(true);
   expect(await deliver(tasks[0]!.task, bindings)).toBe(true);
-  expect(await listBackups(env.FILES, code)).toMatchObject([{ pieces: 2, documents: expect.any(Number) }]);
+  expect(await listBackups(env.FILES, code)).toMatchObject([
+    { pieces: 2, documents: expect.any(Number) },
+  ]);
   vi.restoreAllMocks();
 });

@@ -35,7 +35,14 @@ const freeze = () => change(first.db, 'UPDATE accounts SET frozen = 1 WHERE id =
 test('every table with rows of accounts is copied, after those that it refers to', () => {
   const names = tables.map(({ name }) => name);
   expect(names).toEqual(
-    expect.arrayContaining(['accounts', 'vocabulary', 'properties', 'property_history', 'unit_history', 'people']),
+    expect.arrayContaining([
+      'accounts',
+      'vocabulary',
+      'properties',
+      'property_history',
+      'unit_history',
+      'people',
+    ]),
   );
   expect(names.indexOf('units')).toBeLessThan(names.indexOf('properties'));
   expect(names.indexOf('properties')).toBeLessThan(names.indexOf('property_history'));
@@ -43,7 +50,9 @@ test('every table with rows of accounts is copied, after those that it refers to
 
 test('no two databases give out the same key for a row', async () => {
   const { results } = await first.db
-    .prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '% id INTEGER PRIMARY KEY,%' AND name <> 'time_line'")
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE sql LIKE '% id INTEGER PRIMARY KEY,%' AND name <> 'time_line'",
+    )
     .all();
   expect(results).toEqual([]);
 });
@@ -51,7 +60,10 @@ test('no two databases give out the same key for a row', async () => {
 test('texts of any characters, large documents and numbers of any size: the copy is exact', async () => {
   const { accountId } = agency;
   const description = '"quoted" \\ \u2028 \u0007 é 🏡 {"a": [1]}';
-  const pictures = Array.from({ length: 1_000 }, (_, index) => `https://pictures.example/${'"'.repeat(690)}${index}`);
+  const pictures = Array.from(
+    { length: 1_000 },
+    (_, index) => `https://pictures.example/${'"'.repeat(690)}${index}`,
+  );
   await store(first.db, accountId, [
     property('odd', { texts: { uk: { title: description, description, url: null } } }),
     property('large', { pictures }),
@@ -75,10 +87,22 @@ test('texts of any characters, large documents and numbers of any size: the copy
 });
 
 test.each([
-  ['a digit far behind in a number', 'units', 'UPDATE units SET price = price + 1e-10 WHERE account_id = ?'],
-  ['two letters in the middle of a text', 'people', "UPDATE people SET name = 'Eav Lopez' WHERE account_id = ?"],
+  [
+    'a digit far behind in a number',
+    'units',
+    'UPDATE units SET price = price + 1e-10 WHERE account_id = ?',
+  ],
+  [
+    'two letters in the middle of a text',
+    'people',
+    "UPDATE people SET name = 'Eav Lopez' WHERE account_id = ?",
+  ],
   ['a row that is missing', 'clients', 'DELETE FROM clients WHERE account_id = ?'],
-  ['a number of the account', 'accounts', 'UPDATE accounts SET vocabulary = vocabulary + 1 WHERE id = ?'],
+  [
+    'a number of the account',
+    'accounts',
+    'UPDATE accounts SET vocabulary = vocabulary + 1 WHERE id = ?',
+  ],
 ])('%s: the copy differs', async (_, table, sql) => {
   await first.db
     .prepare("INSERT INTO people (account_id, name, role) VALUES (?, 'Eva Lopez', 'owner')")
@@ -102,7 +126,10 @@ test('a row that a request still writes while the account is copied: it is copie
         // The webhooks have been copied by then.
         if (/FROM webhooks/.test(sql) && !isWritten) {
           isWritten = true;
-          void change(db, "INSERT INTO people (account_id, name, role) VALUES (?, 'Late', 'owner')");
+          void change(
+            db,
+            "INSERT INTO people (account_id, name, role) VALUES (?, 'Late', 'owner')",
+          );
         }
         return db.prepare(sql);
       };

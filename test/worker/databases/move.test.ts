@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { entriesOf, readDirectory } from '../../../src/operator/databases.ts';
-import { type Move, moveAccount, planMove, type Step, stateOf, undoMove } from '../../../src/operator/move/move.ts';
+import {
+  type Move,
+  moveAccount,
+  planMove,
+  type Step,
+  stateOf,
+  undoMove,
+} from '../../../src/operator/move/move.ts';
 import { ServedAccount } from './served-account.ts';
 import { databases, prepareThree } from './three.ts';
 
@@ -38,15 +45,24 @@ test('a move: all rows are in the other database, with their ids; feeds keep the
   expect(await account.update()).toBe(200);
   await account.check();
   expect(await rowsOf(accountId, second.db)).not.toEqual(before);
-  expect([await databaseOf(account.code), await stateOf(first.db, accountId)]).toEqual(['DB_2', 'left']);
-  expect((await entriesOf(databases)).filter((entry) => entry.account === account.code)).toHaveLength(1);
+  expect([await databaseOf(account.code), await stateOf(first.db, accountId)]).toEqual([
+    'DB_2',
+    'left',
+  ]);
+  expect(
+    (await entriesOf(databases)).filter((entry) => entry.account === account.code),
+  ).toHaveLength(1);
 });
 
 /** An account's rows in a database, without those that are derived. */
 async function rowsOf(accountId: number, db: D1Database): Promise<unknown> {
-  const owned = ['units', 'properties', 'unit_history', 'readers', 'clients'].map((name) => `${name} WHERE account_id`);
+  const owned = ['units', 'properties', 'unit_history', 'readers', 'clients'].map(
+    (name) => `${name} WHERE account_id`,
+  );
   const results = await db.batch(
-    ['accounts WHERE id', ...owned].map((from) => db.prepare(`SELECT * FROM ${from} = ? ORDER BY 1`).bind(accountId)),
+    ['accounts WHERE id', ...owned].map((from) =>
+      db.prepare(`SELECT * FROM ${from} = ? ORDER BY 1`).bind(accountId),
+    ),
   );
   return results.map((result) => result.results);
 }
@@ -82,7 +98,9 @@ function killedAt(
       get: (target, name) => {
         const value = Reflect.get(target, name);
         if (name === 'bind') return (...values: unknown[]) => statement(target.bind(...values));
-        return typeof value === 'function' ? (...values: never[]) => use(() => value.apply(target, values)) : value;
+        return typeof value === 'function'
+          ? (...values: never[]) => use(() => value.apply(target, values))
+          : value;
       },
     });
   const wrap = (db: D1Database) =>
@@ -91,7 +109,11 @@ function killedAt(
       // A statement that D1 can execute is behind each proxy, which it reads through.
       batch: (statements: D1PreparedStatement[]) => use(() => db.batch(statements)),
     }) as unknown as D1Database;
-  return { all: databases.map(({ name, db }) => ({ name, db: wrap(db) })), uses: () => uses, settled: () => last };
+  return {
+    all: databases.map(({ name, db }) => ({ name, db: wrap(db) })),
+    uses: () => uses,
+    settled: () => last,
+  };
 }
 
 /** The move of an account to the other one of two databases, as the command plans it. */
@@ -125,7 +147,9 @@ test('a move that is killed at any statement after the switch: it cannot be undo
       await settled();
       await account.check();
       if (!isComplete) {
-        await expect(undoMove(await planned(account, to))).rejects.toThrow(`The account is in ${to.name}.`);
+        await expect(undoMove(await planned(account, to))).rejects.toThrow(
+          `The account is in ${to.name}.`,
+        );
         await moveAccount(await planned(account, isMovedBack ? from : to), QUICKLY);
       }
       const [lives, left] = isMovedBack && !isComplete ? [from, to] : [to, from];
@@ -149,7 +173,9 @@ test(
     const began = performance.now();
     await moveAccount(await nextMove(account), QUICKLY);
     const seconds = (performance.now() - began) / 1_000;
-    console.log(`moved in ${seconds.toFixed(1)} s, and the grace of 3 s, which it did not wait for`);
+    console.log(
+      `moved in ${seconds.toFixed(1)} s, and the grace of 3 s, which it did not wait for`,
+    );
     await account.check();
     let kills = 0;
     for (let kill = 1, isComplete = false; !isComplete || account.checks < checks; kill += every) {

@@ -19,10 +19,12 @@ beforeEach(async () => {
 
 test('a walk gives each account once, in steps of bounded size, and begins again after its period', async () => {
   const ids: number[] = [];
-  for (let account = 0; account < 12; account++) ids.push(await openAccount(env.DB, `WALK${account}`));
+  for (let account = 0; account < 12; account++)
+    ids.push(await openAccount(env.DB, `WALK${account}`));
   const now = 1_800_000_000;
   const steps: (readonly number[])[] = [];
-  for (let step = 0; step < 5; step++) steps.push(await nextAccounts(env.DB, DAILY, now + step * 300));
+  for (let step = 0; step < 5; step++)
+    steps.push(await nextAccounts(env.DB, DAILY, now + step * 300));
   expect(steps).toEqual([ids.slice(0, 5), ids.slice(5, 10), ids.slice(10), [], []]);
   expect(await nextAccounts(env.DB, DAILY, now + 86_399)).toEqual([]);
   expect(await nextAccounts(env.DB, DAILY, now + 86_400)).toEqual(ids.slice(0, 5));
@@ -32,7 +34,8 @@ test('a step reads as many rows for 2,000 accounts as for 20', async () => {
   const rowsRead = async () => {
     let rows = 0;
     const counting = new Proxy(env.DB, {
-      get: (db, name) => (name !== 'prepare' ? Reflect.get(db, name) : (sql: string) => counted(db.prepare(sql))),
+      get: (db, name) =>
+        name !== 'prepare' ? Reflect.get(db, name) : (sql: string) => counted(db.prepare(sql)),
     });
     const counted = (statement: D1PreparedStatement): D1PreparedStatement =>
       ({
@@ -74,7 +77,9 @@ test('an account that has left for another database, or arrives from one, is not
     await openAccount(env.DB, 'LEFT'),
     await openAccount(env.DB, 'ARRIVES'),
   ];
-  const move = env.DB.prepare("INSERT INTO moves (account_id, code, other, state) VALUES (?, 'X', 'DB_2', ?)");
+  const move = env.DB.prepare(
+    "INSERT INTO moves (account_id, code, other, state) VALUES (?, 'X', 'DB_2', ?)",
+  );
   await env.DB.batch([move.bind(ids[1], 'left'), move.bind(ids[2], 'arriving')]);
   expect(await nextAccounts(env.DB, DAILY, 1_800_000_000)).toEqual([ids[0]]);
 });
@@ -101,7 +106,14 @@ test('the schedule of three databases: a message for each, and each message does
 test('an account that is being moved, or has been, does not keep sources of others from running, nor old imports from being deleted', async () => {
   const [first, second] = databases as unknown as [Move['from'], Move['to']];
   const { env: bindings, tasks } = withTasks(three);
-  const settings = { format: null, every: 'day', at: '03:00', strict: false, channel: null, maxWithdrawn: 20 } as const;
+  const settings = {
+    format: null,
+    every: 'day',
+    at: '03:00',
+    strict: false,
+    channel: null,
+    maxWithdrawn: 20,
+  } as const;
   const url = { sealed: 'sealed', shown: 'https://crm.example.com/feed.xml' };
   const openSource = async (db: D1Database, code: string) => {
     const accountId = await openAccount(db, code);
@@ -119,9 +131,13 @@ test('an account that is being moved, or has been, does not keep sources of othe
     for (const { name, db } of [first, second]) {
       const bound = environmentsOf(bindings).get(name)!;
       await runSchedule(bound, Date.now());
-      const active = await db.prepare("SELECT account_id FROM imports WHERE state = 'fetching'").raw<[number]>();
+      const active = await db
+        .prepare("SELECT account_id FROM imports WHERE state = 'fetching'")
+        .raw<[number]>();
       accounts.push(active.flat());
-      await db.exec(`UPDATE imports SET state = 'cancelled', ended_at = 1 WHERE account_id IN (${others})`);
+      await db.exec(
+        `UPDATE imports SET state = 'cancelled', ended_at = 1 WHERE account_id IN (${others})`,
+      );
       await sweepOldImports(bound);
       await db.exec(`UPDATE sources SET next_run_at = 0 WHERE account_id IN (${others})`);
     }
@@ -137,12 +153,17 @@ test('an account that is being moved, or has been, does not keep sources of othe
   await expect(killed).rejects.toThrow('killed');
   expect(await started()).toEqual([[others[0]], [others[1]]]);
   expect(tasks.map(({ task }) => task)).toEqual(
-    [{ accountId: others[0] }, { accountId: others[1], database: 'DB_2' }].map((task) => ({ kind: 'import', ...task })),
+    [{ accountId: others[0] }, { accountId: others[1], database: 'DB_2' }].map((task) => ({
+      kind: 'import',
+      ...task,
+    })),
   );
   await moveAccount(await move(), { graceMs: 0 });
   expect(await started()).toEqual([[others[0]], [moved, others[1]]]);
   const old = await Promise.all(
-    [first, second].map(({ db }) => db.prepare('SELECT account_id FROM imports WHERE ended_at = 1').raw()),
+    [first, second].map(({ db }) =>
+      db.prepare('SELECT account_id FROM imports WHERE ended_at = 1').raw(),
+    ),
   );
   expect(old).toEqual([[[moved]], []]);
 });

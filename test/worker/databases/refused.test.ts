@@ -8,7 +8,14 @@ import { ask } from '../../support/worker/ask.ts';
 import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
-const SCOPES = ['units:write', 'readers:write', 'readers:read', 'properties:write', 'properties:read', 'feeds:read'];
+const SCOPES = [
+  'units:write',
+  'readers:write',
+  'readers:read',
+  'properties:write',
+  'properties:read',
+  'feeds:read',
+];
 
 let agency: Agency;
 let authorization: Record<string, string>;
@@ -31,7 +38,13 @@ beforeAll(async () => {
 });
 
 async function signIn(): Promise<string> {
-  const signedIn = await send('/sign-in', { account: agency.code, password: 'demo' }, '', undefined, three);
+  const signedIn = await send(
+    '/sign-in',
+    { account: agency.code, password: 'demo' },
+    '',
+    undefined,
+    three,
+  );
   expect(signedIn.status).toBe(303);
   return signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
 }
@@ -54,12 +67,15 @@ const WRITES: readonly [method: string, path: string, body?: object][] = [
   ['DELETE', '/v1/readers/portal'],
 ];
 
-test.each(WRITES)('%s %s of an account that is being moved: 503 with Retry-After', async (method, path, body) => {
-  const init = { method, headers: authorization, ...(body && { body: JSON.stringify(body) }) };
-  const { status, headers, text } = await ask(path, init, three);
-  expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
-  expect(JSON.parse(text)).toMatchObject({ code: 'unavailable' });
-});
+test.each(WRITES)(
+  '%s %s of an account that is being moved: 503 with Retry-After',
+  async (method, path, body) => {
+    const init = { method, headers: authorization, ...(body && { body: JSON.stringify(body) }) };
+    const { status, headers, text } = await ask(path, init, three);
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable' });
+  },
+);
 
 test('a form of the console: a page with status 503 and Retry-After', async () => {
   const { status, headers, text } = await send(
@@ -77,7 +93,10 @@ test('feeds, changes, tokens and pages are served, and people can sign in', asyn
   const feed = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=demo`;
   expect((await ask(feed, {}, three)).status).toBe(200);
   for (const path of ['/v1/changes', '/v1/properties', '/v1/readers']) {
-    expect([path, (await ask(path, { headers: authorization }, three)).status]).toEqual([path, 200]);
+    expect([path, (await ask(path, { headers: authorization }, three)).status]).toEqual([
+      path,
+      200,
+    ]);
   }
   await obtainToken(agency, undefined, three);
   const headers = { ...BROWSER, Cookie: await signIn() };

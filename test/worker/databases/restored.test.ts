@@ -21,7 +21,12 @@ afterEach(() => {
 });
 
 test('an older copy of the database is restored under a running service: nobody gets a 304 or a snapshot of what was undone', async () => {
-  const { code, accountId } = await createAgency(first.db, 'RESTORED', ['A-1'], ['units:read', 'properties:read']);
+  const { code, accountId } = await createAgency(
+    first.db,
+    'RESTORED',
+    ['A-1'],
+    ['units:read', 'properties:read'],
+  );
   const setPrice = (price: number) =>
     updateUnits(
       first.db,
@@ -41,8 +46,12 @@ test('an older copy of the database is restored under a running service: nobody 
     await copyRows({ accountId, tables, source, target });
   };
   const version = () =>
-    first.db.prepare('SELECT version FROM units WHERE account_id = ?').bind(accountId).first('version');
-  const revision = () => first.db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first('changes');
+    first.db
+      .prepare('SELECT version FROM units WHERE account_id = ?')
+      .bind(accountId)
+      .first('version');
+  const revision = () =>
+    first.db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first('changes');
 
   await setPrice(100);
   const before = await feed();
@@ -83,7 +92,10 @@ test('a database is restored to a time before an account was moved away: the acc
   // What the first database was before the move.
   await first.db.exec('DELETE FROM moves');
   await first.db.exec('DELETE FROM directory');
-  await first.db.prepare('UPDATE accounts SET disabled = 0, frozen = 0 WHERE id = ?').bind(accountId).run();
+  await first.db
+    .prepare('UPDATE accounts SET disabled = 0, frozen = 0 WHERE id = ?')
+    .bind(accountId)
+    .run();
   await advanceIncarnation(first, databases);
   const living = (await entriesOf(databases)).filter(({ account }) => account === code);
   expect(living).toMatchObject([{ database: 'DB_2' }]);

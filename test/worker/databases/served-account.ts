@@ -40,9 +40,17 @@ export class ServedAccount {
 
   async open(properties = UNITS.length): Promise<this> {
     const db = this.#db;
-    this.agency = await createAgency(db, this.code, UNITS, ['units:write', 'units:read', 'readers:write']);
+    this.agency = await createAgency(db, this.code, UNITS, [
+      'units:write',
+      'units:read',
+      'readers:write',
+    ]);
     const { accountId } = this.agency;
-    for (; this.#properties < properties; this.#properties += Math.min(BATCH, properties - this.#properties)) {
+    for (
+      ;
+      this.#properties < properties;
+      this.#properties += Math.min(BATCH, properties - this.#properties)
+    ) {
       const length = Math.min(BATCH, properties - this.#properties);
       await store(
         db,
@@ -53,7 +61,9 @@ export class ServedAccount {
     }
     await openReader(accountId, 'portal');
     await db
-      .prepare("INSERT INTO account_events (account_id, change, type) VALUES (?, 0, 'import.finished')")
+      .prepare(
+        "INSERT INTO account_events (account_id, change, type) VALUES (?, 0, 'import.finished')",
+      )
       .bind(accountId)
       .run();
     await this.#authenticate();
@@ -101,7 +111,9 @@ export class ServedAccount {
     expect(status).toBe(200);
     const [, ...records] = text.split('<property>');
     expect([records.length, text.trimEnd().endsWith('</root>')]).toEqual([this.#properties, true]);
-    const prices = records.slice(0, UNITS.length).map((record) => Number(/<price>(\d+)<\/price>/.exec(record)?.[1]));
+    const prices = records
+      .slice(0, UNITS.length)
+      .map((record) => Number(/<price>(\d+)<\/price>/.exec(record)?.[1]));
     expect(prices).toEqual(UNITS.map((name) => this.#prices.get(name) ?? 100_000));
     const etag = headers.get('ETag')!;
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');

@@ -27,8 +27,12 @@ export const three = { ...env, DB_2: SECOND_DATABASE, DB_3: THIRD_DATABASE } as 
 /** Gives the other two databases the tables of the first one, and takes all accounts from them. */
 export async function prepareThree(): Promise<void> {
   for (const { db } of databases) {
-    if ((await db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null) {
-      await db.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => db.prepare(query))));
+    if (
+      (await db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null
+    ) {
+      await db.batch(
+        env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => db.prepare(query))),
+      );
     }
     await dropAdded(db);
     await db.exec('DELETE FROM moves');

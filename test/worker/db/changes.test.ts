@@ -83,7 +83,10 @@ describe('every statement that changes what feeds show takes the next number of 
 
   test.each([
     ['a value of the document', setValue('$.beds', '7', 'plain')],
-    ['pictures', `UPDATE properties SET pictures = '["a"]' WHERE account_id = ?1 AND identifier = 'plain'`],
+    [
+      'pictures',
+      `UPDATE properties SET pictures = '["a"]' WHERE account_id = ?1 AND identifier = 'plain'`,
+    ],
     [
       'texts',
       `UPDATE properties SET texts = '{"uk":{"description":"A"}}' WHERE account_id = ?1 AND identifier = 'plain'`,
@@ -115,18 +118,24 @@ describe('every statement that changes what feeds show takes the next number of 
     const inserted = await run(copy);
     expect(inserted.segments['2']).toEqual([before.changes + 1, expect.any(Number)]);
     expect(inserted.properties.new).toBe(before.changes + 1);
-    const deleted = await run("DELETE FROM properties WHERE account_id = ?1 AND identifier = 'new'");
+    const deleted = await run(
+      "DELETE FROM properties WHERE account_id = ?1 AND identifier = 'new'",
+    );
     expect(deleted.segments['2']).toEqual([before.changes + 2, 0]);
     const { results } = await db
       .prepare('SELECT identifier, change, shown_to FROM removals WHERE account_id = ?')
       .bind(id)
       .all();
-    expect(results).toEqual([{ identifier: 'new', change: before.changes + 2, shown_to: '["coast[]","*[]"]' }]);
+    expect(results).toEqual([
+      { identifier: 'new', change: before.changes + 2, shown_to: '["coast[]","*[]"]' },
+    ]);
   });
 
   test('a draft that is deleted: nobody is told', async () => {
     await run("DELETE FROM properties WHERE account_id = ?1 AND identifier = 'draft'");
-    expect(await db.prepare('SELECT 1 FROM removals WHERE account_id = ?').bind(id).first()).toBeNull();
+    expect(
+      await db.prepare('SELECT 1 FROM removals WHERE account_id = ?').bind(id).first(),
+    ).toBeNull();
   });
 
   test('a property that changes its channel: it has been shown to both', async () => {
@@ -141,7 +150,11 @@ describe('every statement that changes what feeds show takes the next number of 
   test.each(['status = 2', 'price = 7', `directions = '["N"]'`])('a unit: %s', async (values) => {
     const after = await run(`UPDATE units SET ${values} WHERE account_id = ?1 AND name = 'A'`);
     const next = before.changes + 1;
-    expect(after).toMatchObject({ changes: next, units: { A: next, B: before.units.B }, properties: { unit: next } });
+    expect(after).toMatchObject({
+      changes: next,
+      units: { A: next, B: before.units.B },
+      properties: { unit: next },
+    });
     expect(after.segments['0']![0]).toBe(next);
     expect(after.developments[development]).toBe(next);
   });
@@ -149,19 +162,28 @@ describe('every statement that changes what feeds show takes the next number of 
   test('a unit without a property: its development, and no segment', async () => {
     const after = await run("UPDATE units SET price = 7 WHERE account_id = ?1 AND name = 'B'");
     expect(after.segments).toEqual(before.segments);
-    expect([after.units.B, after.developments[development]]).toEqual([before.changes + 1, before.changes + 1]);
+    expect([after.units.B, after.developments[development]]).toEqual([
+      before.changes + 1,
+      before.changes + 1,
+    ]);
   });
 
   test('a unit that gets the values that it has: nothing', async () => {
-    expect(await run('UPDATE units SET price = price, status = status WHERE account_id = ?1')).toEqual(before);
+    expect(
+      await run('UPDATE units SET price = price, status = status WHERE account_id = ?1'),
+    ).toEqual(before);
   });
 
   test('a property that becomes another unit: the developments of both', async () => {
-    await store(db, id, [parseDocument({ kind: 'unit', development: 'e', name: 'Z', status: 1, price: 1 })]);
+    await store(db, id, [
+      parseDocument({ kind: 'unit', development: 'e', name: 'Z', status: 1, price: 1 }),
+    ]);
     const { developments } = await readState();
     await store(db, id, [property('unit', { unit: { development: 'e', name: 'Z' } })]);
     const after = await readState();
-    const advanced = Object.keys(developments).filter((one) => after.developments[one]! > developments[one]!);
+    const advanced = Object.keys(developments).filter(
+      (one) => after.developments[one]! > developments[one]!,
+    );
     expect(advanced).toHaveLength(2);
   });
 
@@ -185,7 +207,9 @@ describe('every statement that changes what feeds show takes the next number of 
     expect(feature).toMatchObject({ vocabulary: before.changes + 1, changes: before.changes + 2 });
     expect(feature.properties).toEqual({ ...before.properties, plain: before.changes + 2 });
     const type = await relabel('type', 'villa');
-    const advanced = Object.keys(type.properties).filter((one) => type.properties[one] !== feature.properties[one]);
+    const advanced = Object.keys(type.properties).filter(
+      (one) => type.properties[one] !== feature.properties[one],
+    );
     expect(advanced.sort()).toEqual(['far', 'plain', 'unit']);
     const unused = await relabel('feature', 'Golf');
     expect(unused).toMatchObject({ properties: type.properties, segments: type.segments });
@@ -207,9 +231,13 @@ describe('every statement that changes what feeds show takes the next number of 
   });
 
   test('a unit that returns under its name: its versions continue after those of the removed one', async () => {
-    await run("UPDATE units SET price = 5, version = version + 1 WHERE account_id = ?1 AND name = 'B'");
+    await run(
+      "UPDATE units SET price = 5, version = version + 1 WHERE account_id = ?1 AND name = 'B'",
+    );
     await run("DELETE FROM units WHERE account_id = ?1 AND name = 'B'");
-    await store(db, id, [parseDocument({ kind: 'unit', development: 'd', name: 'B', status: 1, price: 1 })]);
+    await store(db, id, [
+      parseDocument({ kind: 'unit', development: 'd', name: 'B', status: 1, price: 1 }),
+    ]);
     const version = await db
       .prepare("SELECT version FROM units WHERE account_id = ? AND name = 'B'")
       .bind(id)
@@ -219,14 +247,24 @@ describe('every statement that changes what feeds show takes the next number of 
 
   test('an account: deleted with all that it has', async () => {
     await db.prepare('DELETE FROM accounts WHERE id = ?').bind(id).run();
-    expect(await db.prepare('SELECT 1 FROM properties WHERE account_id = ?').bind(id).first()).toBeNull();
+    expect(
+      await db.prepare('SELECT 1 FROM properties WHERE account_id = ?').bind(id).first(),
+    ).toBeNull();
   });
 });
 
 describe('what must not be changed', () => {
   test.each([
-    ['the number of a property', 'UPDATE properties SET number = 9 WHERE account_id = ?1 AND identifier = ?2', 'plain'],
-    ['its identifier', "UPDATE properties SET identifier = 'x' WHERE account_id = ?1 AND identifier = ?2", 'plain'],
+    [
+      'the number of a property',
+      'UPDATE properties SET number = 9 WHERE account_id = ?1 AND identifier = ?2',
+      'plain',
+    ],
+    [
+      'its identifier',
+      "UPDATE properties SET identifier = 'x' WHERE account_id = ?1 AND identifier = ?2",
+      'plain',
+    ],
     ['the name of a unit', "UPDATE units SET name = 'x' WHERE account_id = ?1 AND name = ?2", 'A'],
   ])('%s: refused', async (_, sql, name) => {
     await expect(db.prepare(sql).bind(id, name).run()).rejects.toThrow('permanent');

@@ -45,10 +45,17 @@ describe('a retryable error', () => {
 
   test.each<[string, (db: D1Database) => Promise<unknown>]>([
     ['first', (db) => db.prepare('SELECT ? AS value').bind(7).first()],
-    ['all', async (db) => (await db.prepare('WITH t AS (SELECT 7 AS value) SELECT * FROM t').all()).results[0]],
+    [
+      'all',
+      async (db) =>
+        (await db.prepare('WITH t AS (SELECT 7 AS value) SELECT * FROM t').all()).results[0],
+    ],
     ['run', async (db) => (await db.prepare(READ).run()).results[0]],
     ['raw', async (db) => ({ value: (await db.prepare(READ).raw<[number]>())[0]![0] })],
-    ['batch', async (db) => (await db.batch([db.prepare('SELECT 1'), db.prepare(READ)]))[1]!.results[0]],
+    [
+      'batch',
+      async (db) => (await db.batch([db.prepare('SELECT 1'), db.prepare(READ)]))[1]!.results[0],
+    ],
   ])('twice, by %s: the result of the third attempt', async (_, read) => {
     const { db, attempts } = failing(LOST, LOST);
     expect(await read(db)).toEqual({ value: 7 });
@@ -90,12 +97,21 @@ test.each([
 });
 
 test('a missing table: an error that says what to run', async () => {
-  await expect(connect(env.DB).prepare('SELECT * FROM missing').all()).rejects.toThrow('npm run setup');
+  await expect(connect(env.DB).prepare('SELECT * FROM missing').all()).rejects.toThrow(
+    'npm run setup',
+  );
 });
 
 describe('writes', () => {
   const FORMAT = 'f-1';
-  const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, numbers: null };
+  const FACTS: SnapshotDetails = {
+    bytes: 1,
+    crc: 2,
+    length: 3,
+    records: 4,
+    parts: null,
+    numbers: null,
+  };
 
   let accounts = 0;
   let account: number;
@@ -113,9 +129,9 @@ describe('writes', () => {
   }
 
   function count(table: string, condition: string): Promise<number | null> {
-    return env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ${account} AND ${condition}`).first(
-      'n',
-    );
+    return env.DB.prepare(
+      `SELECT count(*) AS n FROM ${table} WHERE account_id = ${account} AND ${condition}`,
+    ).first('n');
   }
 
   beforeEach(async () => {
@@ -124,40 +140,58 @@ describe('writes', () => {
       .bind(account)
       .first<string>('segments');
     const revision = JSON.parse(segments!)['0'][0];
-    name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, incarnation: 1, revision };
+    name = {
+      accountId: account,
+      format: FORMAT,
+      parameters: 'p',
+      part: 0,
+      incarnation: 1,
+      revision,
+    };
   });
 
-  describe.each(['before', 'after'] as const)('D1 loses its connection once, %s the write', (when) => {
-    test('a snapshot is recorded', async () => {
-      const recorded = await recordSnapshot(failing(when), name, FACTS);
-      expect([recorded, await count('snapshots', 'bytes = 1')]).toEqual([{ isRecorded: true, replaced: null }, 1]);
-    });
+  describe.each(['before', 'after'] as const)(
+    'D1 loses its connection once, %s the write',
+    (when) => {
+      test('a snapshot is recorded', async () => {
+        const recorded = await recordSnapshot(failing(when), name, FACTS);
+        expect([recorded, await count('snapshots', 'bytes = 1')]).toEqual([
+          { isRecorded: true, replaced: null },
+          1,
+        ]);
+      });
 
-    test('the use of a snapshot is recorded', async () => {
-      await recordSnapshot(env.DB, name, FACTS);
-      await env.DB.prepare('UPDATE snapshots SET last_used_at = 1').run();
-      await recordUse(failing(when), account, 'p');
-      expect(await count('snapshots', 'last_used_at > 1')).toBe(1);
-    });
+      test('the use of a snapshot is recorded', async () => {
+        await recordSnapshot(env.DB, name, FACTS);
+        await env.DB.prepare('UPDATE snapshots SET last_used_at = 1').run();
+        await recordUse(failing(when), account, 'p');
+        expect(await count('snapshots', 'last_used_at > 1')).toBe(1);
+      });
 
-    test('the oldest entries of a history are deleted', async () => {
-      const agency = await openAgency(`HISTORY-${accounts}`, ['A']);
-      account = agency.accountId;
-      const insert = env.DB.prepare(
-        `INSERT INTO unit_history (account_id, unit_id, actor, version, from_status, to_status, from_price, to_price,
+      test('the oldest entries of a history are deleted', async () => {
+        const agency = await openAgency(`HISTORY-${accounts}`, ['A']);
+        account = agency.accountId;
+        const insert = env.DB.prepare(
+          `INSERT INTO unit_history (account_id, unit_id, actor, version, from_status, to_status, from_price, to_price,
                                  from_directions, to_directions)
        SELECT account_id, id, 'client:c', version + ?1, 1, 1, 1, ?1, '[]', '[]' FROM units WHERE account_id = ${account}`,
-      );
-      await env.DB.batch([1, 2, 3, 4].map((price) => insert.bind(price)));
-      await limitUnitHistory(failing(when), { accountId: account, development: DEVELOPMENT }, ['A'], 2);
-      expect(await count('unit_history', '1')).toBe(2);
-    });
+        );
+        await env.DB.batch([1, 2, 3, 4].map((price) => insert.bind(price)));
+        await limitUnitHistory(
+          failing(when),
+          { accountId: account, development: DEVELOPMENT },
+          ['A'],
+          2,
+        );
+        expect(await count('unit_history', '1')).toBe(2);
+      });
 
-    test('a reader is disabled', async () => {
-      await openReader(account, 'portal');
-      const address = { accountId: account, name: 'portal' };
-      expect(await setReaderDisabled(failing(when), address, true)).toBe(true);
-      expect((await findReader(env.DB, address))?.disabled).toBe(true);
-    });
-  });
+      test('a reader is disabled', async () => {
+        await openReader(account, 'portal');
+        const address = { accountId: account, name: 'portal' };
+        expect(await setReaderDisabled(failing(when), address, true)).toBe(true);
+        expect((await findReader(env.DB, address))?.disabled).toBe(true);
+      });
+    },
+  );
 });

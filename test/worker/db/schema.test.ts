@@ -5,9 +5,15 @@ import * as news from '../../../src/changes/webhooks/webhooks.ts';
 import * as schema from '../../../src/db/schema.ts';
 import * as importTables from '../../../src/imports/runs/tables.ts';
 
-const tables = Object.values({ ...schema, ...importTables, ...news }).filter((value) => value instanceof SQLiteTable);
+const tables = Object.values({ ...schema, ...importTables, ...news }).filter(
+  (value) => value instanceof SQLiteTable,
+);
 
-const SOURCES = import.meta.glob<string>('../../../src/*/**/*.ts', { query: '?raw', import: 'default', eager: true });
+const SOURCES = import.meta.glob<string>('../../../src/*/**/*.ts', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 test('every table that the source declares is compared with the database', () => {
   const declared = Object.values(SOURCES).flatMap((text) =>
@@ -19,11 +25,21 @@ test('every table that the source declares is compared with the database', () =>
 test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
   'the table %s has the columns that the schema names, and no others',
   async (name, table) => {
-    const { results } = await env.DB.prepare('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)')
+    const { results } = await env.DB.prepare(
+      'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)',
+    )
       .bind(name)
       .all<{ name: string; type: string; notnull: number; pk: number }>();
-    const inDatabase = results.map(({ name, type, notnull, pk }) => [name, type.toLowerCase(), notnull + pk > 0]);
-    const inSchema = getTableConfig(table).columns.map((column) => [column.name, column.getSQLType(), column.notNull]);
+    const inDatabase = results.map(({ name, type, notnull, pk }) => [
+      name,
+      type.toLowerCase(),
+      notnull + pk > 0,
+    ]);
+    const inSchema = getTableConfig(table).columns.map((column) => [
+      column.name,
+      column.getSQLType(),
+      column.notNull,
+    ]);
     expect(new Set(inSchema)).toEqual(new Set(inDatabase));
   },
 );

@@ -1,14 +1,25 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readProperties } from '../../../src/feed/build/feed-properties.ts';
-import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/feed/snapshots/table.ts';
+import {
+  recordSnapshot,
+  type SnapshotDetails,
+  type SnapshotName,
+} from '../../../src/feed/snapshots/table.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
 import type { Selection } from '../../../src/readers/selection.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 
 describe('snapshots', () => {
-  const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, numbers: null };
+  const DETAILS: SnapshotDetails = {
+    bytes: 1,
+    crc: 2,
+    length: 3,
+    records: 4,
+    parts: null,
+    numbers: null,
+  };
   const OF_LISTING: SnapshotDetails = { ...DETAILS, parts: 1, numbers: '[1]' };
 
   let accounts = 0;
@@ -17,10 +28,19 @@ describe('snapshots', () => {
 
   beforeEach(async () => {
     const { id } = await sparseAccount(`RECORDED-${++accounts}`, [1]);
-    segment = (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(id).first<number>('changes'))!;
+    segment = (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?')
+      .bind(id)
+      .first<number>('changes'))!;
     // Later than the segment's, as if another segment had changed.
     await env.DB.prepare('UPDATE accounts SET changes = 700 WHERE id = ?').bind(id).run();
-    name = { accountId: id, format: 'f-1', parameters: 'p', part: 0, incarnation: 1, revision: segment };
+    name = {
+      accountId: id,
+      format: 'f-1',
+      parameters: 'p',
+      part: 0,
+      incarnation: 1,
+      revision: segment,
+    };
   });
 
   async function record(given: Partial<SnapshotName>, details = DETAILS) {
@@ -41,7 +61,9 @@ describe('snapshots', () => {
 
     test('it replaces the one of an earlier revision, which is returned', async () => {
       await record({});
-      await env.DB.prepare(`UPDATE accounts SET segments = '{"0":[900,1]}' WHERE id = ?`).bind(name.accountId).run();
+      await env.DB.prepare(`UPDATE accounts SET segments = '{"0":[900,1]}' WHERE id = ?`)
+        .bind(name.accountId)
+        .run();
       expect(await record({})).toEqual({ isRecorded: false, replaced: null });
       expect(await record({ revision: 900 })).toEqual({ isRecorded: true, replaced: name });
     });
@@ -59,7 +81,11 @@ describe('plans', () => {
 
   /** How SQLite executes what reads a segment, a line per step. */
   async function planOf(channel: number | null): Promise<string[]> {
-    const accountId = await createAccount(env.DB, { code: `PLAN${channel}`, name: 'Plan', password: 'secret' });
+    const accountId = await createAccount(env.DB, {
+      code: `PLAN${channel}`,
+      name: 'Plan',
+      password: 'secret',
+    });
     const steps: string[] = [];
     const prepare = (query: string) => ({
       bind: (...values: unknown[]) => ({
@@ -85,7 +111,9 @@ describe('plans', () => {
       expect(plan).toContain(
         'SEARCH p USING INDEX sqlite_autoindex_properties_1 (account_id=? AND number>? AND number<?) LEFT-JOIN',
       );
-      expect(plan.filter((step) => /TEMP B-TREE|SCAN (?!page|CONSTANT ROW|\(subquery)/.test(step))).toEqual([]);
+      expect(
+        plan.filter((step) => /TEMP B-TREE|SCAN (?!page|CONSTANT ROW|\(subquery)/.test(step)),
+      ).toEqual([]);
     },
   );
 });

@@ -25,7 +25,12 @@ async function feed(query: string, init: RequestInit = {}, bindings: Env = env) 
 async function errorOf(query: string, init: RequestInit = {}, bindings: Env = env) {
   const { status, headers, document } = await feed(query, init, bindings);
   expect(headers.get('Cache-Control')).toBe('no-store');
-  return { status, headers, code: document.textOf('error/code'), message: document.textOf('error/message') };
+  return {
+    status,
+    headers,
+    code: document.textOf('error/code'),
+    message: document.textOf('error/message'),
+  };
 }
 
 describe('a value that is not allowed: 400 that names the parameter, the value and what is allowed', () => {
@@ -73,7 +78,11 @@ describe('credentials', () => {
     ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
     ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
     ['a wrong password by Basic', '', basic('OWNPROPERTIES@AGENCY', 'x')],
-    ['U of another account and Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    [
+      'U of another account and Basic',
+      'U=OWNPROPERTIES@OTHER',
+      basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:'),
+    ],
     ['another P and Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic without the feed type', '', basic('AGENCY', 'paß wörd&+:')],
     ['Basic that is not base64', '', { Authorization: 'Basic ???' }],
@@ -101,7 +110,11 @@ describe('credentials', () => {
 
   test.each([
     ['U and P', LOGIN, {}],
-    ['U and P in other letter case', LOGIN.replace('U=OWNPROPERTIES@AGENCY', 'u=ownProperties@agency'), {}],
+    [
+      'U and P in other letter case',
+      LOGIN.replace('U=OWNPROPERTIES@AGENCY', 'u=ownProperties@agency'),
+      {},
+    ],
     ['Basic', '', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic in other letter case', '', basic('ownproperties@Agency', 'paß wörd&+:')],
     ['U and Basic', 'U=OWNPROPERTIES@AGENCY', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
@@ -117,7 +130,11 @@ describe('credentials', () => {
     const headers = { 'CF-Connecting-IP': '192.0.2.77' };
     const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
     const burst = Array.from({ length: 20 }, (_, index) =>
-      feed(`U=OWNPROPERTIES@BURST&P=burst&IC=${index}`, { headers }, { ...env, CREDENTIAL_CHECKS: { limit } }),
+      feed(
+        `U=OWNPROPERTIES@BURST&P=burst&IC=${index}`,
+        { headers },
+        { ...env, CREDENTIAL_CHECKS: { limit } },
+      ),
     );
     expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect([derivations.mock.calls.length, counted.length <= 8]).toEqual([1, true]);
@@ -145,7 +162,11 @@ describe('credentials', () => {
   test('GET beyond the rate limit: 429 with Retry-After; with the verified password: 200', async () => {
     await feed(LOGIN);
     const exhausted = { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } };
-    const { status, code, headers } = await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, exhausted);
+    const { status, code, headers } = await errorOf(
+      'U=OWNPROPERTIES@AGENCY&P=guess',
+      {},
+      exhausted,
+    );
     expect([status, code, headers.get('Retry-After')]).toEqual([429, 'too_many_attempts', '60']);
     expect((await feed(LOGIN, {}, exhausted)).status).toBe(200);
   });
@@ -153,7 +174,10 @@ describe('credentials', () => {
 
 describe('preconditions', () => {
   test('If-Match with another ETag, and If-Unmodified-Since with an earlier date: 412 with an error document', async () => {
-    for (const headers of [{ 'If-Match': '"x"' }, { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }]) {
+    for (const headers of [
+      { 'If-Match': '"x"' },
+      { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ]) {
       await env.DB.prepare("UPDATE accounts SET changed_at = 1000 WHERE code = 'AGENCY'").run();
       const { status, code } = await errorOf(`${LOGIN}&FV=3&NW=TRUE`, { headers });
       expect([status, code]).toEqual([412, 'precondition_failed']);
@@ -162,7 +186,10 @@ describe('preconditions', () => {
 
   test('If-Match with its own ETag, and If-Unmodified-Since with a later date: 200', async () => {
     const etag = (await feed(LOGIN)).headers.get('ETag')!;
-    for (const headers of [{ 'If-Match': etag }, { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }]) {
+    for (const headers of [
+      { 'If-Match': etag },
+      { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+    ]) {
       expect((await feed(LOGIN, { headers })).status).toBe(200);
     }
   });
@@ -176,15 +203,22 @@ describe('paths and methods', () => {
     },
   );
 
-  test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('GET %s: 404', async (path) => {
-    const response = await ask(`${path}?${LOGIN}`);
-    expect(response.headers.get('Content-Type')).toBe('application/problem+json');
-    expect(JSON.parse(response.text)).toMatchObject({ status: 404, code: 'not_found' });
-  });
+  test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])(
+    'GET %s: 404',
+    async (path) => {
+      const response = await ask(`${path}?${LOGIN}`);
+      expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+      expect(JSON.parse(response.text)).toMatchObject({ status: 404, code: 'not_found' });
+    },
+  );
 
   test('HEAD with an invalid parameter: 400 without a body', async () => {
     const { status, headers, bytes } = await ask('/CreateXMLFeedV3.asp?FV=7', { method: 'HEAD' });
-    expect([status, bytes.length, headers.get('Content-Type')]).toEqual([400, 0, 'application/xml; charset=utf-8']);
+    expect([status, bytes.length, headers.get('Content-Type')]).toEqual([
+      400,
+      0,
+      'application/xml; charset=utf-8',
+    ]);
   });
 });
 
@@ -200,11 +234,15 @@ describe('log', () => {
   });
 
   test('GET of an unknown path with a mistyped query: the line does not contain it', async () => {
-    const encoded = '%3F %3f %26 %3B %253F %25253f %2526 %3D %3A %u003d %uFF1D %EF%BC%9D %40'.split(' ');
+    const encoded = '%3F %3f %26 %3B %253F %25253f %2526 %3D %3A %u003d %uFF1D %EF%BC%9D %40'.split(
+      ' ',
+    );
     const separators = [...encoded, ...'&;=:@,|$(*+!\uff1d'];
     for (const separator of separators) {
       await ask(`/x/CreateXMLFeedV3.asp${separator}U=OWNPROPERTIES@AGENCY${separator}P=topsecret`);
     }
-    expect(lines.map((line) => JSON.parse(line).path)).toEqual(separators.map(() => '/x/CreateXMLFeedV3.asp'));
+    expect(lines.map((line) => JSON.parse(line).path)).toEqual(
+      separators.map(() => '/x/CreateXMLFeedV3.asp'),
+    );
   });
 });

@@ -5,7 +5,11 @@ import { DEMO as DEMO_AGENCY, OTHER } from '../../support/accounts/demo.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { type FeedResponse, fetchFeed } from '../../support/documents/feed.ts';
-import { expectedRecords, type FeedParameters, recordsRead } from '../../support/documents/oracle.ts';
+import {
+  expectedRecords,
+  type FeedParameters,
+  recordsRead,
+} from '../../support/documents/oracle.ts';
 
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: PASSWORD };
 
@@ -32,7 +36,10 @@ const portfolio = [
     .map((document, index) => {
       const description = AWKWARD[index];
       if (description === undefined) return document;
-      return { ...document, texts: { ...document.texts, uk: { title: null, description, url: null } } };
+      return {
+        ...document,
+        texts: { ...document.texts, uk: { title: null, description, url: null } },
+      };
     }),
 ];
 
@@ -42,7 +49,9 @@ beforeAll(async () => {
   await store(env.DB, other, OTHER.documents);
 });
 
-async function demoFeed(query: Readonly<Record<string, string | number>> = {}): Promise<FeedResponse> {
+async function demoFeed(
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<FeedResponse> {
   const response = await fetchFeed({ ...DEMO, ...query });
   expect(response.status).toBe(200);
   return response;
@@ -51,7 +60,9 @@ async function demoFeed(query: Readonly<Record<string, string | number>> = {}): 
 /** Requests a feed and compares it with the records that the oracle expects. */
 async function checkedFeed(query: FeedParameters): Promise<FeedResponse> {
   const response = await demoFeed(query as Record<string, string>);
-  expect(toLines(recordsRead(response.document))).toEqual(toLines(expectedRecords(portfolio, query)));
+  expect(toLines(recordsRead(response.document))).toEqual(
+    toLines(expectedRecords(portfolio, query)),
+  );
   return response;
 }
 
@@ -79,7 +90,10 @@ const EVERY_VALUE: FeedParameters[] = [
   ...['0', '1', '10', '999'].map((IC) => ({ IC })),
   ...['0', '1', '2', 'TRUE', 'FALSE'].flatMap((VT) => ['1', '3'].map((FV) => ({ VT, FV }))),
   ...FLAGS.flatMap((name) => ['1', '2', '3'].map((FV) => ({ [name]: 'TRUE', FV }))),
-  ...['1', '2', '3'].map((FV) => ({ ...Object.fromEntries(FLAGS.map((name) => [name, 'FALSE'])), FV })),
+  ...['1', '2', '3'].map((FV) => ({
+    ...Object.fromEntries(FLAGS.map((name) => [name, 'FALSE'])),
+    FV,
+  })),
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'RENT', FV: '3' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'SALE' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE' },
@@ -89,7 +103,9 @@ const EVERY_VALUE: FeedParameters[] = [
 
 describe('GET with every value of every parameter: the records that the oracle expects', () => {
   test.each(
-    EVERY_VALUE.map((query) => [new URLSearchParams(query as Record<string, string>).toString(), query] as const),
+    EVERY_VALUE.map(
+      (query) => [new URLSearchParams(query as Record<string, string>).toString(), query] as const,
+    ),
   )('?%s', async (_, query) => {
     await checkedFeed(query);
   });
@@ -97,7 +113,20 @@ describe('GET with every value of every parameter: the records that the oracle e
 
 test('GET of text with special characters: escaped, without the characters that XML forbids', async () => {
   const { xml } = await checkedFeed({ FV: '3', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' });
-  for (const sign of ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;', ']]&gt;', '&#13;\n', 'ñ', 'ß', 'ø', 'Ж', 'ł']) {
+  for (const sign of [
+    '&amp;',
+    '&lt;',
+    '&gt;',
+    '&quot;',
+    '&apos;',
+    ']]&gt;',
+    '&#13;\n',
+    'ñ',
+    'ß',
+    'ø',
+    'Ж',
+    'ł',
+  ]) {
     expect(xml, sign).toContain(sign);
   }
   expect(portfolio.some((document) => JSON.stringify(document).includes('\\u0001'))).toBe(true);

@@ -29,7 +29,11 @@ beforeAll(async () => {
     property('1', { ...TIMES, ...FULL }),
     property('2', { ...TIMES, unit: { development: 'sol', name: 'A-1' }, features: ['South'] }),
     property('3', { ...TIMES, unit: { development: 'sol', name: 'A-2' } }),
-    property('4', { ...TIMES, offers: { short_term: { low: null, high: null } }, status: 'Under Offer' }),
+    property('4', {
+      ...TIMES,
+      offers: { short_term: { low: null, high: null } },
+      status: 'Under Offer',
+    }),
     property('5', { ...TIMES, status: 'Withdrawn' }),
     property('6', { ...TIMES, offers: { short_term: { low: 910, high: null } } }),
   ]);
@@ -47,7 +51,13 @@ test('the first property has a value in every field that a format shows: another
 /** What only filters read, or only Idealista shows. */
 const UNSHOWN_BY_XML = ['rented', 'address', 'floor', 'energy_status'];
 
-const EVERYTHING = { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', DisplayListingDate: 'TRUE', VT: '2' };
+const EVERYTHING = {
+  AR: 'TRUE',
+  ARP: 'TRUE',
+  ShowRTA: 'TRUE',
+  DisplayListingDate: 'TRUE',
+  VT: '2',
+};
 
 async function golden(query: Readonly<Record<string, string>>): Promise<string> {
   const { status, xml } = await fetchFeed({ U: 'OWNPROPERTIES@GOLDEN', P: 'golden', ...query });
@@ -92,10 +102,13 @@ async function goldenKyero(query: Readonly<Record<string, string>> = {}): Promis
 test.each([
   ['kyero', {}],
   ['kyero-extended', { Extended: 'TRUE', ShortTerm: 'TRUE' }],
-])('GET every node of %s: 200, the golden document', async (name, query: Record<string, string>) => {
-  const xml = await goldenKyero(query);
-  await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.xml`);
-});
+])(
+  'GET every node of %s: 200, the golden document',
+  async (name, query: Record<string, string>) => {
+    const xml = await goldenKyero(query);
+    await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.xml`);
+  },
+);
 
 /** The same for the Kyero format. */
 const KYERO_DIGESTS: Readonly<Record<number, string>> = {

@@ -6,7 +6,13 @@ import { addToChannel } from '../../../src/readers/channels.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
 import { ask, watched } from '../../support/worker/ask.ts';
 
@@ -46,7 +52,11 @@ beforeEach(async () => {
     }),
     property('UNKNOWN', { offers: { sale: { price: 1 } } }),
   ]);
-  key = await openReader(agency.accountId, 'idealista', `CustomerCode=${CODE}&ContactEmail=a@costa.es`);
+  key = await openReader(
+    agency.accountId,
+    'idealista',
+    `CustomerCode=${CODE}&ContactEmail=a@costa.es`,
+  );
 });
 
 afterEach(() => {
@@ -83,7 +93,10 @@ describe('GET idealista.json', () => {
           propertyCode: 'VILLA',
           propertyReference: expect.any(String),
           propertyVisibility: 'idealista',
-          propertyAddress: expect.objectContaining({ addressVisibility: 'full', addressCoordinatesLatitude: 36.7 }),
+          propertyAddress: expect.objectContaining({
+            addressVisibility: 'full',
+            addressCoordinatesLatitude: 36.7,
+          }),
           propertyFeatures: {
             featuresType: 'house_independent',
             featuresAreaConstructed: 120,
@@ -91,7 +104,9 @@ describe('GET idealista.json', () => {
             featuresBathroomNumber: 2,
             featuresBedroomNumber: 3,
           },
-          propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'A house. With a view.' }],
+          propertyDescriptions: [
+            { descriptionLanguage: 'english', descriptionText: 'A house. With a view.' },
+          ],
           propertyImages: [
             { imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' },
             { imageOrder: 2, imageUrl: 'https://pictures.example/2.jpg' },
@@ -129,7 +144,12 @@ describe('GET idealista.json', () => {
     const features = ['Features: Lift', 'Orientation: South', 'Kitchen: Fitted'];
     const category = { kind: 'category', code: 'Features', labels: {} };
     const named = (name: string) =>
-      features.map((code) => ({ kind: 'feature', code, category: 'Features', labels: { uk: name } }));
+      features.map((code) => ({
+        kind: 'feature',
+        code,
+        category: 'Features',
+        labels: { uk: name },
+      }));
     const home = {
       type: 'villa',
       location: { latitude: 36, longitude: -4 },
@@ -138,7 +158,11 @@ describe('GET idealista.json', () => {
       built_area: 80,
       features,
     };
-    await store(env.DB, agency.accountId, [category, ...named('A'), property('HOME', home)] as never);
+    await store(env.DB, agency.accountId, [
+      category,
+      ...named('A'),
+      property('HOME', home),
+    ] as never);
     vi.setSystemTime(Date.now() + 1_000);
     const before = (await get(pathOf())).json;
     expect(before.customerProperties.at(-1).propertyFeatures).toMatchObject({
@@ -159,12 +183,17 @@ describe('GET idealista.json', () => {
     const query = `U=OWNPROPERTIES@${agency.code}&P=${key}`;
     expect((await get(`/idealista.json?${query}`)).text).toBe((await get(pathOf())).text);
     const { customerProperties } = (await get(`/idealista.json?${query}&T=RENT&IC=1`)).json;
-    expect(customerProperties).toMatchObject([{ propertyCode: 'VILLA', propertyImages: [{ imageOrder: 1 }] }]);
+    expect(customerProperties).toMatchObject([
+      { propertyCode: 'VILLA', propertyImages: [{ imageOrder: 1 }] },
+    ]);
   });
 
   test('with a long address, every parameter and a policy: cached, and in the ledger; with another address: another feed', async () => {
-    const policy = 'withhold=rental_licence.cadastral_ref.virtual_tour_url.video_url.commission.floor.email.notes.url';
-    await env.DB.prepare('UPDATE readers SET policy = ? WHERE account_id = ?').bind(policy, agency.accountId).run();
+    const policy =
+      'withhold=rental_licence.cadastral_ref.virtual_tour_url.video_url.commission.floor.email.notes.url';
+    await env.DB.prepare('UPDATE readers SET policy = ? WHERE account_id = ?')
+      .bind(policy, agency.accountId)
+      .run();
     const email = (first: string) =>
       `${first.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example.com`;
     const query =
@@ -185,7 +214,11 @@ describe('GET idealista.json', () => {
   test('without a customer code: 400 as JSON that says what is missing; a wrong key: 401 as JSON', async () => {
     const other = await openReader(agency.accountId, 'other');
     const { status, headers, json } = await get(pathOf(other));
-    expect([status, headers.get('Content-Type'), json.error.code]).toEqual([400, 'application/json', 'bad_parameter']);
+    expect([status, headers.get('Content-Type'), json.error.code]).toEqual([
+      400,
+      'application/json',
+      'bad_parameter',
+    ]);
     expect(json.error.message).toContain('CustomerCode is missing');
     const wrong = await get(pathOf(`lindero_${'x'.repeat(32)}`));
     expect([wrong.status, wrong.json.error.code]).toEqual([401, 'bad_credentials']);
@@ -202,10 +235,18 @@ describe('GET idealista.json', () => {
       return all.map(({ status, json }) => json.customerCode ?? status);
     };
     expect(await codes()).toEqual([400, 400, CODE]);
-    await writeFormatSettings(env.DB, agency.accountId, 'idealista', `CustomerCode=${other}&ContactPhone=910000000`);
+    await writeFormatSettings(
+      env.DB,
+      agency.accountId,
+      'idealista',
+      `CustomerCode=${other}&ContactPhone=910000000`,
+    );
     expect(await codes()).toEqual([other, other, CODE]);
     const { json } = await get(pathOf());
-    expect(json.customerContact).toEqual({ contactEmail: 'a@costa.es', contactPrimaryPhoneNumber: '910000000' });
+    expect(json.customerContact).toEqual({
+      contactEmail: 'a@costa.es',
+      contactPrimaryPhoneNumber: '910000000',
+    });
     const tag = (await get(pathOf(plain))).headers.get('ETag')!;
     expect((await get(pathOf(plain), { headers: { 'If-None-Match': tag } })).status).toBe(304);
     await writeFormatSettings(env.DB, agency.accountId, 'idealista', `CustomerCode=${CODE}`);
@@ -225,7 +266,13 @@ describe('GET idealista.json', () => {
       texts: { uk: { description: 'Flats near the sea.' } },
       pictures: ['https://pictures.example/d.jpg'],
     };
-    const unit = { beds: 2, bath: 1, built_area: 80, type: 'villa', offers: { sale: { price: 1 } } };
+    const unit = {
+      beds: 2,
+      bath: 1,
+      built_area: 80,
+      type: 'villa',
+      offers: { sale: { price: 1 } },
+    };
     await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
       ...['A-1', 'A-2'].map((name) =>
@@ -234,7 +281,10 @@ describe('GET idealista.json', () => {
     ]);
     const update = async (...values: Parameters<typeof feedAfter>) => {
       const json = await feedAfter(...values);
-      expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual(['VILLA', 'VILLA']);
+      expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual([
+        'VILLA',
+        'VILLA',
+      ]);
       return json.customerNewDevelopments;
     };
     const [shown] = await update(250_000, 1);
@@ -260,18 +310,24 @@ describe('GET idealista.json', () => {
         featuresKeyDeliveryMonth: 6,
         featuresEnergyCertificateRating: 'inProcess',
       },
-      propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'Flats near the sea.' }],
+      propertyDescriptions: [
+        { descriptionLanguage: 'english', descriptionText: 'Flats near the sea.' },
+      ],
       propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/d.jpg' }],
       newDevelopmentTypologies: [
         expect.objectContaining({
           propertyCode: 'P1',
           propertyOperation: { operationType: 'sale', operationPrice: 250_000 },
-          propertyFeatures: expect.objectContaining({ featuresOrientationSouth: true, featuresOrientationWest: true }),
+          propertyFeatures: expect.objectContaining({
+            featuresOrientationSouth: true,
+            featuresOrientationWest: true,
+          }),
         }),
         expect.objectContaining({ propertyCode: 'P2' }),
       ],
     });
-    const codes = (of: typeof shown) => of.newDevelopmentTypologies.map(({ propertyCode }: Coded) => propertyCode);
+    const codes = (of: typeof shown) =>
+      of.newDevelopmentTypologies.map(({ propertyCode }: Coded) => propertyCode);
     expect(codes((await update(260_000, 4))[0])).toEqual(['P2']);
     expect(await update(260_000, 4, 'A-2')).toBeUndefined();
     expect(codes((await update(240_000, 1))[0])).toEqual(['P1']);
@@ -292,17 +348,28 @@ describe('GET idealista.json', () => {
 
   test('a development that gets a place, and loses it: its unit is within it, then among the properties, and once each time', async () => {
     const unit = { development: DEVELOPMENT, name: 'A-1' };
-    const common = { beds: 2, bath: 1, built_area: 80, type: 'villa', location: { latitude: 36, longitude: -4 } };
-    await store(env.DB, agency.accountId, [property('P1', { ...common, unit, offers: { sale: { price: 1 } } })]);
+    const common = {
+      beds: 2,
+      bath: 1,
+      built_area: 80,
+      type: 'villa',
+      location: { latitude: 36, longitude: -4 },
+    };
+    await store(env.DB, agency.accountId, [
+      property('P1', { ...common, unit, offers: { sale: { price: 1 } } }),
+    ]);
     const codes = async (details: object) => {
       const development = { kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details };
       await store(env.DB, agency.accountId, [parseDocument(development)]);
       vi.setSystemTime(Date.now() + 1_000);
-      const { customerProperties, customerNewDevelopments = [] } = (await get(`${pathOf()}?T=SALE`)).json;
+      const { customerProperties, customerNewDevelopments = [] } = (await get(`${pathOf()}?T=SALE`))
+        .json;
       const units = customerNewDevelopments.flatMap(
         (one: { newDevelopmentTypologies: Coded[] }) => one.newDevelopmentTypologies,
       );
-      return [customerProperties, units].map((list: Coded[]) => list.map(({ propertyCode }) => propertyCode));
+      return [customerProperties, units].map((list: Coded[]) =>
+        list.map(({ propertyCode }) => propertyCode),
+      );
     };
     const [among, within] = [
       [['P1', 'VILLA'], []],
@@ -320,7 +387,13 @@ describe('GET idealista.json', () => {
   ])(
     'a property moves from %s a development to %s the others while the feed is built: it is there once',
     async (from) => {
-      const common = { beds: 2, bath: 1, built_area: 80, type: 'villa', location: { latitude: 36, longitude: -4 } };
+      const common = {
+        beds: 2,
+        bath: 1,
+        built_area: 80,
+        type: 'villa',
+        location: { latitude: 36, longitude: -4 },
+      };
       const unit = { development: DEVELOPMENT, name: 'A-1' };
       const details = { location: { latitude: 36.75, longitude: -3.9 } };
       const home = (isUnit: boolean) =>
@@ -328,24 +401,41 @@ describe('GET idealista.json', () => {
       await store(env.DB, agency.accountId, [
         parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
         home(from === 'within'),
-        property('P2', { ...common, unit: { ...unit, name: 'A-2' }, offers: { sale: { price: 1 } } }),
+        property('P2', {
+          ...common,
+          unit: { ...unit, name: 'A-2' },
+          offers: { sale: { price: 1 } },
+        }),
       ]);
       let hasMoved = false;
       // The part of the development is read after that of the other properties.
       const bindings = watched(async ({ of, what }) => {
-        if (of !== 'D1' || !what.includes('development_id = ') || !what.includes('fits') || hasMoved) return;
+        if (
+          of !== 'D1' ||
+          !what.includes('development_id = ') ||
+          !what.includes('fits') ||
+          hasMoved
+        )
+          return;
         hasMoved = true;
         await store(env.DB, agency.accountId, [home(from !== 'within')]);
       });
       const { status, text } = await ask(`${pathOf()}?T=SALE`, {}, bindings);
       expect([status, hasMoved]).toEqual([200, true]);
-      expect(text.match(/"propertyCode":"P[12]"/g)?.sort()).toEqual(['"propertyCode":"P1"', '"propertyCode":"P2"']);
+      expect(text.match(/"propertyCode":"P[12]"/g)?.sort()).toEqual([
+        '"propertyCode":"P1"',
+        '"propertyCode":"P2"',
+      ]);
     },
   );
 
   test('Last-Modified: of the last change', async () => {
-    await env.DB.prepare('UPDATE accounts SET changed_at = 98 WHERE id = ?').bind(agency.accountId).run();
-    expect((await get(pathOf())).headers.get('Last-Modified')).toBe(new Date(100_000).toUTCString());
+    await env.DB.prepare('UPDATE accounts SET changed_at = 98 WHERE id = ?')
+      .bind(agency.accountId)
+      .run();
+    expect((await get(pathOf())).headers.get('Last-Modified')).toBe(
+      new Date(100_000).toUTCString(),
+    );
   });
 
   test('a channel: a development with a unit of it changes the document, and so do its details', async () => {
@@ -360,7 +450,13 @@ describe('GET idealista.json', () => {
     const channel = { accountId: agency.accountId, name: 'villas' };
     const id = await openChannel(env.DB, channel);
     await addToChannel(env.DB, channel, ['VILLA'], SOMEBODY);
-    const password = await openReader(agency.accountId, 'villas', `CustomerCode=${CODE}`, false, id);
+    const password = await openReader(
+      agency.accountId,
+      'villas',
+      `CustomerCode=${CODE}`,
+      false,
+      id,
+    );
     const getLater = () => {
       vi.setSystemTime(Date.now() + 1_000);
       return get(pathOf(password));
@@ -384,8 +480,24 @@ describe('GET idealista.json', () => {
   });
 
   test('texts so long that a part is read in pages, of properties and of a development: one array each', async () => {
-    const languages = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'it', 'pt', 'fi', 'ca'];
-    const texts = Object.fromEntries(languages.map((language) => [language, { description: 'a'.repeat(60_000) }]));
+    const languages = [
+      'uk',
+      'es',
+      'de',
+      'fr',
+      'nl',
+      'da',
+      'ru',
+      'sv',
+      'pl',
+      'it',
+      'pt',
+      'fi',
+      'ca',
+    ];
+    const texts = Object.fromEntries(
+      languages.map((language) => [language, { description: 'a'.repeat(60_000) }]),
+    );
     const common = {
       type: 'villa',
       beds: 2,
@@ -398,14 +510,23 @@ describe('GET idealista.json', () => {
     const details = { location: { latitude: 36.7, longitude: -3.9 } };
     await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: 'long', name: 'Long', details }),
-      ...names.map((name) => parseDocument({ kind: 'unit', development: 'long', name, status: 1, price: 100_000 })),
-      ...names.map((name) => property(`P-${name}`, { ...common, unit: { development: 'long', name } })),
+      ...names.map((name) =>
+        parseDocument({ kind: 'unit', development: 'long', name, status: 1, price: 100_000 }),
+      ),
+      ...names.map((name) =>
+        property(`P-${name}`, { ...common, unit: { development: 'long', name } }),
+      ),
       ...names.map((name) => property(`S-${name}`, common)),
     ]);
     vi.setSystemTime(Date.now() + 1_000);
     const { json } = await get(pathOf());
-    const codes = (properties: readonly Coded[]) => properties.map(({ propertyCode }) => propertyCode);
-    expect(codes(json.customerProperties)).toEqual(['VILLA', 'VILLA', ...names.map((name) => `S-${name}`)]);
+    const codes = (properties: readonly Coded[]) =>
+      properties.map(({ propertyCode }) => propertyCode);
+    expect(codes(json.customerProperties)).toEqual([
+      'VILLA',
+      'VILLA',
+      ...names.map((name) => `S-${name}`),
+    ]);
     const [long] = json.customerNewDevelopments;
     expect(codes(long.newDevelopmentTypologies)).toEqual(names.map((name) => `P-${name}`));
   });
@@ -419,27 +540,44 @@ describe('GET idealista.json', () => {
       bath: 1,
       built_area: 80,
     });
-    await store(env.DB, agency.accountId, [{ ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' }]);
+    await store(env.DB, agency.accountId, [
+      { ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' },
+    ]);
     const update = async (...values: Parameters<typeof feedAfter>) => {
       const json = await feedAfter(...values);
-      return json.customerProperties.find(({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1');
+      return json.customerProperties.find(
+        ({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1',
+      );
     };
     expect(await update(250_000, 1)).toMatchObject({
       propertyOperation: { operationPrice: 250_000 },
       propertyFeatures: { featuresOrientationSouth: true, featuresOrientationWest: true },
     });
-    expect(await update(260_000, 1)).toMatchObject({ propertyOperation: { operationPrice: 260_000 } });
+    expect(await update(260_000, 1)).toMatchObject({
+      propertyOperation: { operationPrice: 260_000 },
+    });
     expect(await update(260_000, 4)).toBeUndefined();
   });
 
   test.each(['gzip', 'identity'])(
     'of several parts, with %s, built and cached: one array, of the stated length',
     async (encoding) => {
-      const { id } = await sparseAccount(`IDEALISTA-PARTS${agencies}-${encoding}`, [1, 501, 1_001, 1_501]);
-      const home = { type: 'villa', built_area: 100, bath: 1, beds: 1, location: { latitude: 36, longitude: -4 } };
+      const { id } = await sparseAccount(
+        `IDEALISTA-PARTS${agencies}-${encoding}`,
+        [1, 501, 1_001, 1_501],
+      );
+      const home = {
+        type: 'villa',
+        built_area: 100,
+        bath: 1,
+        beds: 1,
+        location: { latitude: 36, longitude: -4 },
+      };
       const offers = { sale: { price: 1_000, minimum_price: 0 } };
       const change = (values: object, numbers: string) =>
-        env.DB.prepare(`UPDATE properties SET document = json_patch(document, ?) WHERE account_id = ? AND ${numbers}`)
+        env.DB.prepare(
+          `UPDATE properties SET document = json_patch(document, ?) WHERE account_id = ? AND ${numbers}`,
+        )
           .bind(JSON.stringify(values), id)
           .run();
       await change({ ...home, offers }, 'number <> 501');
@@ -454,7 +592,9 @@ describe('GET idealista.json', () => {
         if (stated !== null) expect(response.bytes.length).toBe(Number(stated));
         const body = new Blob([response.bytes]).stream();
         texts.push(
-          await new Response(encoding === 'gzip' ? body.pipeThrough(new DecompressionStream('gzip')) : body).text(),
+          await new Response(
+            encoding === 'gzip' ? body.pipeThrough(new DecompressionStream('gzip')) : body,
+          ).text(),
         );
       }
       const codes = JSON.parse(texts[0]!).customerProperties.map(

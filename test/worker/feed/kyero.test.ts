@@ -20,10 +20,13 @@ async function kyero() {
 }
 
 describe('GET at another path', () => {
-  test.each(['/KYERO.XML', '/feeds/es/Kyero.xml', '/a/b.asp/kyero.XML'])('%s: 200, the same feed', async (path) => {
-    const { bytes } = await ask(kyeroUrl(SMALL).replace('/kyero.xml', path));
-    expect(bytes).toEqual((await ask(kyeroUrl(SMALL))).bytes);
-  });
+  test.each(['/KYERO.XML', '/feeds/es/Kyero.xml', '/a/b.asp/kyero.XML'])(
+    '%s: 200, the same feed',
+    async (path) => {
+      const { bytes } = await ask(kyeroUrl(SMALL).replace('/kyero.xml', path));
+      expect(bytes).toEqual((await ask(kyeroUrl(SMALL))).bytes);
+    },
+  );
 
   test.each(['/kyero.xml/', '/kyero', '/xkyero.xml'])('%s: 404', async (path) => {
     expect((await ask(kyeroUrl(SMALL).replace('/kyero.xml', path))).status).toBe(404);
@@ -31,23 +34,43 @@ describe('GET at another path', () => {
 });
 
 describe('GET with a parameter that the format does not have: 400 unsupported_parameter, by its name', () => {
-  const OTHERS = ['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'];
-  test.each([...OTHERS, 'N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'])('%s', async (name) => {
-    const { status, document } = await fetchKyero({ ...SMALL, [name.toLowerCase()]: 'TRUE' });
-    expect([status, document.textOf('error/code')]).toEqual([400, 'unsupported_parameter']);
-    expect(document.textOf('error/message')).toMatch(new RegExp(`^${name} `));
-    expect((await fetchKyero({ ...SMALL, [name]: '' })).status).toBe(200);
-  });
+  const OTHERS = [
+    'FV',
+    'VT',
+    'DisplayListingDate',
+    'AR',
+    'ARP',
+    'ShowRTA',
+    'ST',
+    'NPT',
+    'ER_Show',
+    'ER_ShowAll',
+  ];
+  test.each([...OTHERS, 'N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'])(
+    '%s',
+    async (name) => {
+      const { status, document } = await fetchKyero({ ...SMALL, [name.toLowerCase()]: 'TRUE' });
+      expect([status, document.textOf('error/code')]).toEqual([400, 'unsupported_parameter']);
+      expect(document.textOf('error/message')).toMatch(new RegExp(`^${name} `));
+      expect((await fetchKyero({ ...SMALL, [name]: '' })).status).toBe(200);
+    },
+  );
 });
 
 describe('GET with a value that is not allowed: 400 bad_parameter', () => {
-  test.each(['T=LET', 'NW=1', 'Language=15', 'Language=en', 'IC=1000', 'Extended=yes', 'T=SALE&T=SALE', 'FV=3&IC=x'])(
-    '%s',
-    async (query) => {
-      const { status, document } = await fetchKyero(`U=OWNPROPERTIES@SMALL&P=small&${query}`);
-      expect([status, document.textOf('error/code')]).toEqual([400, 'bad_parameter']);
-    },
-  );
+  test.each([
+    'T=LET',
+    'NW=1',
+    'Language=15',
+    'Language=en',
+    'IC=1000',
+    'Extended=yes',
+    'T=SALE&T=SALE',
+    'FV=3&IC=x',
+  ])('%s', async (query) => {
+    const { status, document } = await fetchKyero(`U=OWNPROPERTIES@SMALL&P=small&${query}`);
+    expect([status, document.textOf('error/code')]).toEqual([400, 'bad_parameter']);
+  });
 });
 
 test('GET twice, with its ETag, and with another encoding: a hit, a 304, the same document', async () => {
@@ -119,15 +142,30 @@ describe('GET of values that Kyero cannot express', () => {
       property('3', { ref: 'C', offers: { short_term: rentals.short_term } }),
     ]);
     const named = async (query: Record<string, string>) => {
-      const { document } = await fetchKyero({ U: 'OWNPROPERTIES@REFS', P: 'p', ShortTerm: 'TRUE', ...query });
-      return document.all('property').map((record) => `${record.textOf('id')} ${record.textOf('ref')}`);
+      const { document } = await fetchKyero({
+        U: 'OWNPROPERTIES@REFS',
+        P: 'p',
+        ShortTerm: 'TRUE',
+        ...query,
+      });
+      return document
+        .all('property')
+        .map((record) => `${record.textOf('id')} ${record.textOf('ref')}`);
     };
     const rented = ['1-LT A-LT', '1-ST A-ST', '2 B', '2-ST B-ST', '3 C'];
     expect(await named({})).toEqual(['1 A', ...rented]);
     expect(await named({ T: 'RENT' })).toEqual(rented);
-    await store(env.DB, id, [property('2', { ref: 'B', offers: { sale: { price: 1 }, ...rentals } })]);
+    await store(env.DB, id, [
+      property('2', { ref: 'B', offers: { sale: { price: 1 }, ...rentals } }),
+    ]);
     invalidateManifests(id);
-    expect(await named({ T: 'RENT' })).toEqual(['1-LT A-LT', '1-ST A-ST', '2-LT B-LT', '2-ST B-ST', '3 C']);
+    expect(await named({ T: 'RENT' })).toEqual([
+      '1-LT A-LT',
+      '1-ST A-ST',
+      '2-LT B-LT',
+      '2-ST B-ST',
+      '3 C',
+    ]);
   });
 
   test('weekly rents: left out without ShortTerm=TRUE', async () => {
@@ -139,7 +177,9 @@ describe('GET of values that Kyero cannot express', () => {
       property('2', { offers: { short_term } }),
     ]);
     const frequencies = async (query: Record<string, string>) =>
-      (await fetchKyero({ U: 'OWNPROPERTIES@WEEKS', P: 'p', ...query })).document.texts('property/price_freq');
+      (await fetchKyero({ U: 'OWNPROPERTIES@WEEKS', P: 'p', ...query })).document.texts(
+        'property/price_freq',
+      );
     expect(await frequencies({})).toEqual(['sale']);
     expect(await frequencies({ ShortTerm: 'TRUE' })).toEqual(['sale', 'week', 'week']);
   });
@@ -147,8 +187,13 @@ describe('GET of values that Kyero cannot express', () => {
   test('two long identifiers with the same beginning: different ones of at most 50 characters', async () => {
     const id = await createAccount(env.DB, { code: 'LONG', name: 'Long', password: 'p' });
     const offers = { sale: { price: 1 }, long_term: { rent: 2 } };
-    await store(env.DB, id, [...VOCABULARY, ...['a', 'b'].map((end) => property('x'.repeat(99) + end, { offers }))]);
-    const ids = (await fetchKyero({ U: 'OWNPROPERTIES@LONG', P: 'p' })).document.texts('property/id');
+    await store(env.DB, id, [
+      ...VOCABULARY,
+      ...['a', 'b'].map((end) => property('x'.repeat(99) + end, { offers })),
+    ]);
+    const ids = (await fetchKyero({ U: 'OWNPROPERTIES@LONG', P: 'p' })).document.texts(
+      'property/id',
+    );
     expect(new Set(ids).size).toBe(4);
     expect(ids.every((text) => text.length <= 50)).toBe(true);
     expect(ids[1]).toBe(`${ids[0]}-LT`);

@@ -31,12 +31,15 @@ describe.each(['nothing', 'everything'])('N, with %s cached', (cached) => {
     expect(opaque(limited)).toBe(opaque(feed));
   });
 
-  test.each([1, RECORDS])('GET with N=%i: 400 unsupported_parameter, stating the number', async (limit) => {
-    if (cached === 'everything') await feedWithFreshManifest();
-    const { status, code, message } = await errorOf(`N=${limit}`);
-    expect([status, code]).toEqual([400, 'unsupported_parameter']);
-    expect(message).toContain(`${RECORDS} records`);
-  });
+  test.each([1, RECORDS])(
+    'GET with N=%i: 400 unsupported_parameter, stating the number',
+    async (limit) => {
+      if (cached === 'everything') await feedWithFreshManifest();
+      const { status, code, message } = await errorOf(`N=${limit}`);
+      expect([status, code]).toEqual([400, 'unsupported_parameter']);
+      expect(message).toContain(`${RECORDS} records`);
+    },
+  );
 
   test.each(['gzip', 'identity'])('HEAD with %s: the status of GET', async (encoding) => {
     const init = { method: 'HEAD', headers: { 'Accept-Encoding': encoding } };
@@ -90,19 +93,22 @@ describe('P_PageNo', () => {
     expect(page.bytes).toEqual(expected.bytes);
   });
 
-  test.each(['gzip', 'identity'])('GET page 2 with %s: a complete document without records', async (encoding) => {
-    const init = { headers: { 'Accept-Encoding': encoding } };
-    const expected = await feedWithFreshManifest('FV=3', init);
-    const page = await feedWithFreshManifest('FV=3&P_PageNo=2&N=1', init);
-    const { document } = await checkFeedResponse(page);
-    expect([page.status, document.all('property').length]).toEqual([200, 0]);
-    expect(document.textOf('resalesonline/feed_version')).toBe('3');
-    expect(page.headers.get('Content-Length')).toBe(String(page.bytes.length));
-    expect(page.headers.get('ETag')).not.toBe(expected.headers.get('ETag'));
-    const head = await feedWithFreshManifest('FV=3&P_PageNo=2', { ...init, method: 'HEAD' });
-    expect(head.headers.get('ETag')).toBe(page.headers.get('ETag'));
-    expect(head.headers.get('Content-Length')).toBe(String(page.bytes.length));
-  });
+  test.each(['gzip', 'identity'])(
+    'GET page 2 with %s: a complete document without records',
+    async (encoding) => {
+      const init = { headers: { 'Accept-Encoding': encoding } };
+      const expected = await feedWithFreshManifest('FV=3', init);
+      const page = await feedWithFreshManifest('FV=3&P_PageNo=2&N=1', init);
+      const { document } = await checkFeedResponse(page);
+      expect([page.status, document.all('property').length]).toEqual([200, 0]);
+      expect(document.textOf('resalesonline/feed_version')).toBe('3');
+      expect(page.headers.get('Content-Length')).toBe(String(page.bytes.length));
+      expect(page.headers.get('ETag')).not.toBe(expected.headers.get('ETag'));
+      const head = await feedWithFreshManifest('FV=3&P_PageNo=2', { ...init, method: 'HEAD' });
+      expect(head.headers.get('ETag')).toBe(page.headers.get('ETag'));
+      expect(head.headers.get('Content-Length')).toBe(String(page.bytes.length));
+    },
+  );
 
   test('GET page 2 with If-None-Match: 304, also after a change; with the ETag of the feed: 200', async () => {
     const expected = await feedWithFreshManifest();
@@ -116,8 +122,12 @@ describe('P_PageNo', () => {
 });
 
 test('GET p1 and p2, the first and last record, until an answer is empty: every record once', async () => {
-  const pages = [1, 501].map((first) => feedWithFreshManifest(`n=500&p1=${first}&p2=${first + 499}&P_Inc=0`));
-  const [records, rest] = (await Promise.all(pages)).map((page) => page.text.match(/<property>/g)?.length ?? 0);
+  const pages = [1, 501].map((first) =>
+    feedWithFreshManifest(`n=500&p1=${first}&p2=${first + 499}&P_Inc=0`),
+  );
+  const [records, rest] = (await Promise.all(pages)).map(
+    (page) => page.text.match(/<property>/g)?.length ?? 0,
+  );
   expect([records, rest]).toEqual([RECORDS, 0]);
 });
 
@@ -140,6 +150,8 @@ test('GET with Ref: 400 unsupported_parameter, and an empty Ref counts as absent
 
 test('GET with parameters of other feeds that are ignored: 200, the feed', async () => {
   const expected = await feedWithFreshManifest();
-  const other = await feedWithFreshManifest('I=TRUE&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
+  const other = await feedWithFreshManifest(
+    'I=TRUE&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2',
+  );
   expect(other.bytes).toEqual(expected.bytes);
 });

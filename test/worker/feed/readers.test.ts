@@ -16,7 +16,10 @@ function idsExpected(query: Readonly<Record<string, string>>, firstKeepsId = fal
 }
 
 describe.each(
-  ['1', '2', '3'].flatMap((FV) => [{ FV }, { FV, AR: 'TRUE', ARP: 'TRUE', ST: 'TRUE', NPT: 'TRUE', IC: '0' }]),
+  ['1', '2', '3'].flatMap((FV) => [
+    { FV },
+    { FV, AR: 'TRUE', ARP: 'TRUE', ST: 'TRUE', NPT: 'TRUE', IC: '0' },
+  ]),
 )('a feed with %j, read as existing programs do', (query: Readonly<Record<string, string>>) => {
   let xml: string;
   let records: readonly XmlElement[];
@@ -43,7 +46,9 @@ describe.each(
 
   test('by a program that orders pictures by their ids: the order of the document', () => {
     for (const images of records.map((record) => record.all('images/image'))) {
-      expect(images.map(({ attributes }) => attributes.id)).toEqual(images.map((_, index) => String(index + 1)));
+      expect(images.map(({ attributes }) => attributes.id)).toEqual(
+        images.map((_, index) => String(index + 1)),
+      );
     }
   });
 });
@@ -52,21 +57,49 @@ test.each<[string, string, number, number]>([
   ['N', 'more than there are', 1_000, 1],
   ['P_PageSize', 'of one', 1, 2],
   ['P_PageSize', 'of fifty', 50, 2],
-])('a reader that requests pages with %s %s: every record once, and it stops', async (parameter, _, size, requests) => {
-  const ids: string[] = [];
-  for (let page = 1; page <= requests; page++) {
-    const { document } = await fetchFeed({ ...LOGIN, FV: '3', [parameter]: String(size), P_PageNo: String(page) });
-    const found = document.texts('property/id');
-    ids.push(...found);
-    expect(found.length < size).toBe(page === requests);
-  }
-  expect(ids).toEqual(idsExpected({ FV: '3' }));
-});
+])(
+  'a reader that requests pages with %s %s: every record once, and it stops',
+  async (parameter, _, size, requests) => {
+    const ids: string[] = [];
+    for (let page = 1; page <= requests; page++) {
+      const { document } = await fetchFeed({
+        ...LOGIN,
+        FV: '3',
+        [parameter]: String(size),
+        P_PageNo: String(page),
+      });
+      const found = document.texts('property/id');
+      ids.push(...found);
+      expect(found.length < size).toBe(page === requests);
+    }
+    expect(ids).toEqual(idsExpected({ FV: '3' }));
+  },
+);
 
 /** Kyero's own names of types. Existing readers skip or misread others. */
 const TYPES = [
-  ...['Apartment', 'Duplex', 'Penthouse', 'Studio', 'Triplex', 'Bungalow', 'Villa', 'Terraced House', 'Town House'],
-  ...['Village House', 'Farm', 'Cortijo', 'Country House', 'Finca', 'Land', 'Ruin', 'Cave House', 'Garage'],
+  ...[
+    'Apartment',
+    'Duplex',
+    'Penthouse',
+    'Studio',
+    'Triplex',
+    'Bungalow',
+    'Villa',
+    'Terraced House',
+    'Town House',
+  ],
+  ...[
+    'Village House',
+    'Farm',
+    'Cortijo',
+    'Country House',
+    'Finca',
+    'Land',
+    'Ruin',
+    'Cave House',
+    'Garage',
+  ],
   ...['Commercial Property', 'Wooden Home'],
 ].map((type) => type.toLowerCase());
 
@@ -76,16 +109,21 @@ describe.each([{ ShortTerm: 'TRUE' }, { T: 'RENT', Language: '1,2', IC: '5', Sho
     let records: readonly XmlElement[];
 
     beforeAll(async () => {
-      records = (await fetchKyero({ ...LOGIN, ...query, ShortTerm: ShortTerm! })).document.all('property');
-    });
-
-    test.each(['id', 'ref'])('by a program that keeps one record for each %s: every record', (key) => {
-      const keys = records.map((record) => record.textOf(key));
-      expect(new Set(keys).size).toBe(keys.length);
-      expect(records.map((record) => record.textOf('id'))).toEqual(
-        idsExpected({ ...query, FV: '3', AR: 'TRUE' }, true),
+      records = (await fetchKyero({ ...LOGIN, ...query, ShortTerm: ShortTerm! })).document.all(
+        'property',
       );
     });
+
+    test.each(['id', 'ref'])(
+      'by a program that keeps one record for each %s: every record',
+      (key) => {
+        const keys = records.map((record) => record.textOf(key));
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(records.map((record) => record.textOf('id'))).toEqual(
+          idsExpected({ ...query, FV: '3', AR: 'TRUE' }, true),
+        );
+      },
+    );
 
     test('by a program that calculates with prices, and knows three periods: every record', () => {
       expect(records.filter((record) => !/^\d+$/.test(record.textOf('price')!))).toEqual([]);
@@ -96,7 +134,9 @@ describe.each([{ ShortTerm: 'TRUE' }, { T: 'RENT', Language: '1,2', IC: '5', Sho
 
     test('by a program that looks types up, and names downloaded pictures after their URL: every record', () => {
       expect(
-        records.map((record) => record.textOf('type')!).filter((type) => !TYPES.includes(type.toLowerCase())),
+        records
+          .map((record) => record.textOf('type')!)
+          .filter((type) => !TYPES.includes(type.toLowerCase())),
       ).toEqual([]);
       const urls = records.flatMap((record) => record.texts('images/image/url'));
       expect(urls.filter((url) => !/\.(jpe?g|png|gif)$/i.test(url))).toEqual([]);

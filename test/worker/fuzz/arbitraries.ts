@@ -11,9 +11,51 @@ import { codePoint } from '../../support/code-point.ts';
 
 /** What most easily breaks writers and readers of XML, JSON and SQL. */
 const AWKWARD = [
-  ...['&', '<', '>', '"', "'", '&amp;', '&#13;', ']]>', '<![CDATA[', '<!--', '<property>', '</property>', '<?xml ?>'],
-  ...['\r', '\n', '\r\n', '\t', ' ', '\u0000', '\u0001', '\u001f', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff'],
-  ...['\ufffd', '\ufffe', '\uffff', '\u{10ffff}', '\ud7ff', '\ue000', 'ñ', 'n\u0303', 'ß', 'Ж', 'ł', '😀', 'क़'],
+  ...[
+    '&',
+    '<',
+    '>',
+    '"',
+    "'",
+    '&amp;',
+    '&#13;',
+    ']]>',
+    '<![CDATA[',
+    '<!--',
+    '<property>',
+    '</property>',
+    '<?xml ?>',
+  ],
+  ...[
+    '\r',
+    '\n',
+    '\r\n',
+    '\t',
+    ' ',
+    '\u0000',
+    '\u0001',
+    '\u001f',
+    '\u007f',
+    '\u0085',
+    '\u00a0',
+    '\u2028',
+    '\ufeff',
+  ],
+  ...[
+    '\ufffd',
+    '\ufffe',
+    '\uffff',
+    '\u{10ffff}',
+    '\ud7ff',
+    '\ue000',
+    'ñ',
+    'n\u0303',
+    'ß',
+    'Ж',
+    'ł',
+    '😀',
+    'क़',
+  ],
   ...['\u202e', '%', '\\', '{', '}', ';', '--', '$&', '+', '0', 'true', 'null', '.', '/', '?', '#'],
 ];
 
@@ -50,7 +92,20 @@ function utf8(value: string, most: number): Uint8Array {
 
 /** Any finite double. */
 export const amount = fc.oneof(
-  fc.constantFrom(0, -0, 1e300, 0.1 + 0.2, -1, -0.5, 5e-324, 1e-7, 1e21, 1e20, Number.MAX_VALUE, -Number.MAX_VALUE),
+  fc.constantFrom(
+    0,
+    -0,
+    1e300,
+    0.1 + 0.2,
+    -1,
+    -0.5,
+    5e-324,
+    1e-7,
+    1e21,
+    1e20,
+    Number.MAX_VALUE,
+    -Number.MAX_VALUE,
+  ),
   fc.constantFrom(250_000, 1_250.5, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 3, 1 / 3),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer({ min: 0, max: 5_000_000 }),
@@ -58,7 +113,9 @@ export const amount = fc.oneof(
 
 function perLanguage<T>(value: Arbitrary<T>): Arbitrary<Partial<Record<LanguageElement, T>>> {
   const elements = LANGUAGES.map(({ element }) => [element, value] as const);
-  return fc.record(Object.fromEntries(elements) as Record<LanguageElement, Arbitrary<T>>, { requiredKeys: [] });
+  return fc.record(Object.fromEntries(elements) as Record<LanguageElement, Arbitrary<T>>, {
+    requiredKeys: [],
+  });
 }
 
 function maybe<T>(value: Arbitrary<T>): Arbitrary<T | null> {
@@ -67,7 +124,9 @@ function maybe<T>(value: Arbitrary<T>): Arbitrary<T | null> {
 
 const code = text(1, 200);
 const label = text(1, 200);
-const squareMetres = maybe(fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 1_000_000_000 })));
+const squareMetres = maybe(
+  fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 1_000_000_000 })),
+);
 const cost = maybe(amount);
 const energyLetter = fc.constantFrom(...'ABCDEFGX');
 
@@ -116,7 +175,14 @@ const property = fc.record({
   ref: text(1, 255),
   type: fc.nat(),
   unit: fc.option(fc.nat(), { freq: 1 }),
-  status: fc.constantFrom('Available', 'Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn'),
+  status: fc.constantFrom(
+    'Available',
+    'Available',
+    'Under Offer',
+    'Sale Agreed',
+    'Sold',
+    'Withdrawn',
+  ),
   rented: fc.boolean(),
   on_own_website: fc.boolean(),
   on_other_websites: fc.boolean(),
@@ -169,7 +235,9 @@ const property = fc.record({
     long_term: maybe(fc.record({ rent: cost })),
     short_term: maybe(fc.record({ low: cost, high: cost, license: maybe(text(0, 200)) })),
   }),
-  texts: perLanguage(fc.record({ description: maybe(bytes(0, 65_536)), url: maybe(text(0, 1024)) })),
+  texts: perLanguage(
+    fc.record({ description: maybe(bytes(0, 65_536)), url: maybe(text(0, 1024)) }),
+  ),
   pictures: fc.oneof(
     fc.array(bytes(1, 1024).map(withoutLineFeed), { maxLength: 12 }),
     fc.array(
@@ -191,7 +259,12 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
       fc.record({
         code,
         labels: perLanguage(
-          fc.record({ older_type: label, older_subtype: maybe(label), type: label, subtype: maybe(label) }),
+          fc.record({
+            older_type: label,
+            older_subtype: maybe(label),
+            type: label,
+            subtype: maybe(label),
+          }),
         ),
       }),
       { minLength: 1, maxLength: 3, selector: (type) => type.code },
@@ -237,15 +310,23 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
         category: at(categories, given.category).code,
       })),
       ...developments.map((given) => ({ kind: 'development' as const, ...given })),
-      ...[...named.values()].map((given) => ({ kind: 'unit' as const, ...given }) as PortfolioDocumentInput),
+      ...[...named.values()].map(
+        (given) => ({ kind: 'unit' as const, ...given }) as PortfolioDocumentInput,
+      ),
       ...properties.map((given) => {
-        const of = given.unit === null || free.length === 0 ? undefined : free.splice(given.unit % free.length, 1)[0];
+        const of =
+          given.unit === null || free.length === 0
+            ? undefined
+            : free.splice(given.unit % free.length, 1)[0];
         return {
           kind: 'property',
           ...given,
           type: at(types, given.type).code,
           unit: of === undefined ? null : { development: of.development, name: of.name },
-          features: features.length === 0 ? [] : [...new Set(given.features.map((index) => at(features, index).code))],
+          features:
+            features.length === 0
+              ? []
+              : [...new Set(given.features.map((index) => at(features, index).code))],
         } as PortfolioDocumentInput;
       }),
     ];
@@ -319,7 +400,10 @@ export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(
 ) as Arbitrary<KyeroParameters>;
 
 /** The parameters of a Kyero feed. */
-type KyeroParameters = Pick<GivenParameters, 'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'> & {
+type KyeroParameters = Pick<
+  GivenParameters,
+  'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'
+> & {
   readonly ShortTerm?: boolean;
   readonly Extended?: boolean;
 };

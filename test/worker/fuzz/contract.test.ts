@@ -17,13 +17,45 @@ beforeAll(async () => {
 
 /** Values that no operation expects everywhere. */
 const anything = fc.oneof(
-  fc.constantFrom<unknown>(null, true, 0, -1, 1e300, 0.5, '', 'x', '\0', '\ud800', '🏡', [], {}, [null], [[['S']]]),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1e300,
+    0.5,
+    '',
+    'x',
+    '\0',
+    '\ud800',
+    '🏡',
+    [],
+    {},
+    [null],
+    [[['S']]],
+  ),
   fc.string({ unit: codePoint, maxLength: 40 }),
   fc.jsonValue({ maxDepth: 2 }),
 );
 
 const text = fc.oneof(
-  fc.constantFrom('', '.', 'x', '0', '-1', '1e2', '9'.repeat(20), 'TRUE', '%', 'a b', '"', "' OR 1=1", 'é', '🏡', '*'),
+  fc.constantFrom(
+    '',
+    '.',
+    'x',
+    '0',
+    '-1',
+    '1e2',
+    '9'.repeat(20),
+    'TRUE',
+    '%',
+    'a b',
+    '"',
+    "' OR 1=1",
+    'é',
+    '🏡',
+    '*',
+  ),
   fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
 );
 
@@ -50,26 +82,43 @@ function bodyLike(usual: unknown): fc.Arbitrary<unknown> {
   const names = Object.keys(usual);
   const changed = fc
     .tuple(fc.constantFrom(...names, 'unknown'), anything)
-    .map(([name, value]) => (Array.isArray(usual) ? [...usual, value] : { ...usual, [name]: value }));
+    .map(([name, value]) =>
+      Array.isArray(usual) ? [...usual, value] : { ...usual, [name]: value },
+    );
   const removed = fc.constantFrom(...names, 'unknown').map((name) => {
     const { [name]: _, ...others } = usual as Record<string, unknown>;
     return others;
   });
-  const raw = fc.constantFrom('', '{', '{"a":1,"a":2}', '[1e400]', '['.repeat(5_000), '\uFEFF{}', 'a=1&a=2');
+  const raw = fc.constantFrom(
+    '',
+    '{',
+    '{"a":1,"a":2}',
+    '[1e400]',
+    '['.repeat(5_000),
+    '\uFEFF{}',
+    'a=1&a=2',
+  );
   return fc.oneof(changed, removed, anything, raw);
 }
 
-const names = (schema: unknown) => Object.keys((schema as { readonly shape?: object } | undefined)?.shape ?? {});
+const names = (schema: unknown) =>
+  Object.keys((schema as { readonly shape?: object } | undefined)?.shape ?? {});
 
 /** A request to an operation of which one part is malformed, or none. */
 function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequest> {
   const usual = Object.values(operation.examples)[0]?.request ?? {};
   const { request } = operation;
   const variations: fc.Arbitrary<ExampleRequest>[] = [fc.constant(usual)];
-  const vary = (known: readonly string[], part: 'path' | 'query' | 'headers', value: fc.Arbitrary<string>) => {
+  const vary = (
+    known: readonly string[],
+    part: 'path' | 'query' | 'headers',
+    value: fc.Arbitrary<string>,
+  ) => {
     if (known.length === 0) return;
     const one = fc.tuple(fc.constantFrom(...known), value);
-    variations.push(one.map(([name, sent]) => ({ ...usual, [part]: { ...usual[part], [name]: sent } })));
+    variations.push(
+      one.map(([name, sent]) => ({ ...usual, [part]: { ...usual[part], [name]: sent } })),
+    );
   };
   // An empty segment, or one of dots, is another path.
   vary(
@@ -78,13 +127,19 @@ function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequ
     text.filter((value) => !/^\.{0,2}$/.test(value)),
   );
   vary([...names(request?.query), 'unknown'], 'query', text);
-  vary([...names(request?.headers), 'Authorization', 'Accept', 'Range', 'If-Match'], 'headers', header);
+  vary(
+    [...names(request?.headers), 'Authorization', 'Accept', 'Range', 'If-Match'],
+    'headers',
+    header,
+  );
   if (operation.request?.body !== undefined) {
     vary(['Content-Type', 'Content-Encoding'], 'headers', header);
     variations.push(bodyLike(usual.body).map((body) => ({ ...usual, body })));
   }
   variations.push(
-    fc.constantFrom('PUT', 'PATCH', 'DELETE', 'OPTIONS').map((method) => ({ ...usual, body: undefined, method })),
+    fc
+      .constantFrom('PUT', 'PATCH', 'DELETE', 'OPTIONS')
+      .map((method) => ({ ...usual, body: undefined, method })),
   );
   return fc.oneof(...variations);
 }
@@ -103,13 +158,16 @@ test.each(OPERATIONS.map((documented) => ({ id: documented.operation.operationId
   async ({ documented }) => {
     const property = fc.asyncProperty(requestTo(documented), async (request) => {
       const { status, headers, bytes, text: body } = await send(documented, { request });
-      const possible = respondersOf(documented, request.method ?? documented.operation.method.toUpperCase()).flatMap(
-        ({ responses }) => responses.filter((response) => response.status === status),
-      );
+      const possible = respondersOf(
+        documented,
+        request.method ?? documented.operation.method.toUpperCase(),
+      ).flatMap(({ responses }) => responses.filter((response) => response.status === status));
       expect(possible.length, `an undocumented ${status}`).toBeGreaterThan(0);
       if (bytes.length === 0) return;
       const mediaType = headers.get('Content-Type');
-      const content = possible.map((response) => response.content).find((media) => media?.mediaType === mediaType);
+      const content = possible
+        .map((response) => response.content)
+        .find((media) => media?.mediaType === mediaType);
       expect(content, `${status} with ${mediaType}`).toBeDefined();
       content!.schema.parse(mediaType!.endsWith('json') ? JSON.parse(body) : body);
     });

@@ -9,7 +9,8 @@ import { checkStored } from './faults/stored.ts';
 import { Writers } from './faults/writers.ts';
 
 beforeEach(() => {
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  for (const level of ['info', 'warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation(() => {});
 });
 
 afterEach(() => {
@@ -49,7 +50,16 @@ test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong fee
   }
   // Whether a response has begun before D1 fails depends on how busy the machine is: one scenario may have none.
   const rare = env.FUZZ.cases > CASES ? ['aborted'] : [];
-  for (const name of ['200', '304', '503', 'disconnected', 'updates', 'imports', 'repeated', ...rare]) {
+  for (const name of [
+    '200',
+    '304',
+    '503',
+    'disconnected',
+    'updates',
+    'imports',
+    'repeated',
+    ...rare,
+  ]) {
     expect(counts[name] ?? 0, name).toBeGreaterThan(0);
   }
   console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(counts)}`);
@@ -99,12 +109,18 @@ async function unlessItHangs(work: readonly Promise<void>[]): Promise<void> {
 function write(agency: TestAgency, writers: Writers, random: Random): Promise<void>[] {
   const names = random.some([...agency.units.keys()], random.between(0, 2));
   const together = names.length === 2 && random.next() < 0.3;
-  const updates = together ? [writers.update(agency, names)] : names.map((name) => writers.update(agency, [name]));
+  const updates = together
+    ? [writers.update(agency, names)]
+    : names.map((name) => writers.update(agency, [name]));
   return random.next() < 0.3 ? [...updates, writers.import(agency)] : updates;
 }
 
 /** Once nothing fails any more, every feed is right after a second, without a restart, and cached after a minute. */
-async function checkRecovery(agencies: readonly TestAgency[], service: Service, readers: Readers): Promise<void> {
+async function checkRecovery(
+  agencies: readonly TestAgency[],
+  service: Service,
+  readers: Readers,
+): Promise<void> {
   service.faults.rates = WEATHER[0]!;
   service.advance(1_000);
   for (const agency of agencies) {

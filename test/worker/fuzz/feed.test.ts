@@ -22,7 +22,11 @@ beforeEach(() => {
 /** Checks the responses to random parameters for random portfolios. */
 async function checkFeeds(
   given: Arbitrary<Given>,
-  check: (documents: readonly PortfolioDocument[], query: Query, login: { U: string; P: string }) => Promise<void>,
+  check: (
+    documents: readonly PortfolioDocument[],
+    query: Query,
+    login: { U: string; P: string },
+  ) => Promise<void>,
 ): Promise<void> {
   const counts = { cases: 0 };
   const property = fc.asyncProperty(
@@ -50,7 +54,10 @@ test(
   () =>
     checkFeeds(parameters, async (documents, query, login) => {
       const { status, document } = await fetchFeed({ ...login, ...query });
-      expect([status, document.textOf('resalesonline/feed_version')]).toEqual([200, query.FV ?? '1']);
+      expect([status, document.textOf('resalesonline/feed_version')]).toEqual([
+        200,
+        query.FV ?? '1',
+      ]);
       const expected = expectedRecords(documents, query);
       expect(recordsRead(document, expected)).toEqual(expected);
     }),
@@ -93,7 +100,10 @@ function kyeroFactsOf(record: readonly FeedNode[]): ReturnType<typeof factsOf> {
   const nodes = new Map(record.map(([name, content]) => [name, content]));
   const price = Math.round(Number(nodes.get('price')));
   const areas = new Map(
-    (nodes.get('surface_area') as readonly FeedNode[] | undefined)?.map(([name, area]) => [name, area]),
+    (nodes.get('surface_area') as readonly FeedNode[] | undefined)?.map(([name, area]) => [
+      name,
+      area,
+    ]),
   );
   return {
     id: [...String(nodes.get('id'))].slice(0, 30).join(''),

@@ -12,11 +12,42 @@ beforeEach(() => {
 });
 
 const NAMES = [
-  ...['U', 'P', 'NW', 'T', 'DisplayListingDate', 'FV', 'Language', 'ST', 'AR', 'ARP', 'IC', 'NPT', 'ER_Show'],
+  ...[
+    'U',
+    'P',
+    'NW',
+    'T',
+    'DisplayListingDate',
+    'FV',
+    'Language',
+    'ST',
+    'AR',
+    'ARP',
+    'IC',
+    'NPT',
+    'ER_Show',
+  ],
   ...['ER_ShowAll', 'ShowRTA', 'VT', 'ExRented', 'OnlyAvailable'],
 ];
 const VALUES = [
-  ...['TRUE', 'FALSE', 'true', 'False', 'SALE', 'RENT', 'All', 'all', '0', '1', '2', '3', '4', '10', '999', '1000'],
+  ...[
+    'TRUE',
+    'FALSE',
+    'true',
+    'False',
+    'SALE',
+    'RENT',
+    'All',
+    'all',
+    '0',
+    '1',
+    '2',
+    '3',
+    '4',
+    '10',
+    '999',
+    '1000',
+  ],
   ...[
     '-1',
     '1,2',
@@ -57,7 +88,9 @@ const value = fc.oneof(
 );
 /** Parameters that are allowed, each in any letter case. */
 const rightPairs = parameters.chain((given) =>
-  fc.tuple(...Object.entries(queryOf(given)).map((pair) => fc.mixedCase(fc.constant(pair.join('='))))),
+  fc.tuple(
+    ...Object.entries(queryOf(given)).map((pair) => fc.mixedCase(fc.constant(pair.join('=')))),
+  ),
 );
 
 const pair = fc.oneof(
@@ -67,7 +100,10 @@ const pair = fc.oneof(
 const login = fc.oneof(
   { weight: 30, arbitrary: fc.constant(['U=OWNPROPERTIES@Q', 'P=secret']) },
   { weight: 1, arbitrary: fc.constant(['u=ownproperties%40q', 'p=secret']) },
-  { weight: 1, arbitrary: fc.array(fc.tuple(fc.constantFrom('U', 'P'), value).map((parts) => parts.join('='))) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.tuple(fc.constantFrom('U', 'P'), value).map((parts) => parts.join('='))),
+  },
 );
 
 test(`GET with any query string: a valid feed or a valid error document (seed ${env.FUZZ.seed})`, {
@@ -77,16 +113,23 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
   await store(env.DB, account, [
     ...VOCABULARY,
     property('sale', { features: ['Sea'], pictures: ['https://pictures.example/1.jpg'] }),
-    property('rental', { offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } } }),
+    property('rental', {
+      offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } },
+    }),
   ]);
   const counts = { cases: 0 };
   const responses = new Map<number, number>();
   const queries = fc.asyncProperty(
     login,
-    fc.oneof({ weight: 4, arbitrary: rightPairs }, { weight: 1, arbitrary: fc.array(pair, { maxLength: 6 }) }),
+    fc.oneof(
+      { weight: 4, arbitrary: rightPairs },
+      { weight: 1, arbitrary: fc.array(pair, { maxLength: 6 }) },
+    ),
     fc.nat(),
     async (credentials, pairs, place) => {
-      const query = (pairs as string[]).toSpliced(place % (pairs.length + 1), 0, ...credentials).join('&');
+      const query = (pairs as string[])
+        .toSpliced(place % (pairs.length + 1), 0, ...credentials)
+        .join('&');
       const { status } = await fetchFeed(query);
       expect([200, 400, 401, 429], query).toContain(status);
       responses.set(status, (responses.get(status) ?? 0) + 1);
@@ -96,5 +139,7 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
   await tryCases(queries, counts, 200);
   expect(responses.get(200), 'feeds').toBeGreaterThan(counts.cases / 10);
   expect(responses.get(400), 'errors').toBeGreaterThan(counts.cases / 10);
-  console.log(`${counts.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
+  console.log(
+    `${counts.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`,
+  );
 });

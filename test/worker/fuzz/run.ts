@@ -10,7 +10,10 @@ const { cases, seed, only } = await yargs(hideBin(process.argv))
     '$0 [options]\n\nTests the properties of feeds, unit updates and the documented API with many random cases, and feeds while D1 and KV fail.',
   )
   .option('cases', { type: 'number', default: 100_000, describe: 'cases per property' })
-  .option('seed', { type: 'number', describe: 'the seed that an earlier run printed; random by default' })
+  .option('seed', {
+    type: 'number',
+    describe: 'the seed that an earlier run printed; random by default',
+  })
   .option('only', {
     choices: ['feed', 'query', 'update', 'contract', 'faults'] as const,
     describe: 'one kind of case only',
@@ -27,7 +30,14 @@ const { status } = spawnSync(
   process.execPath,
   [
     join(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs'),
-    ...['run', '--project', 'worker', '--reporter=default', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
+    ...[
+      'run',
+      '--project',
+      'worker',
+      '--reporter=default',
+      '--silent=false',
+      `test/worker/fuzz/${only ?? ''}`,
+    ],
   ],
   {
     cwd: join(import.meta.dirname, '../../..'),

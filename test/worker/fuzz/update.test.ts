@@ -15,9 +15,17 @@ beforeEach(() => {
 
 const anything = fc.oneof(fc.jsonValue(), fc.jsonValue({ stringUnit: codePoint }));
 
-const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201), '\ud800'), text(0, 210));
-const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'), text(0, 17));
-const directions = fc.array(fc.oneof(directionCode, fc.array(directionCode, { maxLength: 4 })), { maxLength: 70 });
+const name = fc.oneof(
+  fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201), '\ud800'),
+  text(0, 210),
+);
+const directionCode = fc.oneof(
+  fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'),
+  text(0, 17),
+);
+const directions = fc.array(fc.oneof(directionCode, fc.array(directionCode, { maxLength: 4 })), {
+  maxLength: 70,
+});
 
 /** Usually a valid value, occasionally any other. */
 function mostly<T>(right: Arbitrary<T>): Arbitrary<unknown> {
@@ -47,7 +55,9 @@ const body = fc.oneof(
 );
 
 /** The update that a body describes according to the documentation; `null` if it is invalid. */
-function updateIn(given: unknown): { name: string; status: number; price: number; directions: unknown } | null {
+function updateIn(
+  given: unknown,
+): { name: string; status: number; price: number; directions: unknown } | null {
   const { UntName, UntStatus, UntPrice, UntDirections } = Object(given);
   const right =
     !Array.isArray(given) &&
@@ -59,7 +69,12 @@ function updateIn(given: unknown): { name: string; status: number; price: number
     UntDirections.flat().length <= 64 &&
     UntDirections.every((entry) => isCode(entry) || (Array.isArray(entry) && entry.every(isCode)));
   return right
-    ? { name: UntName.normalize('NFC'), status: UntStatus, price: UntPrice + 0, directions: UntDirections }
+    ? {
+        name: UntName.normalize('NFC'),
+        status: UntStatus,
+        price: UntPrice + 0,
+        directions: UntDirections,
+      }
     : null;
 }
 
@@ -98,7 +113,10 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
       });
     } else {
       expect(response.headers.get('Content-Type')).toBe('application/problem+json');
-      expect(parsed).toMatchObject({ status, code: status === 422 ? 'invalid_fields' : 'unit_not_found' });
+      expect(parsed).toMatchObject({
+        status,
+        code: status === 422 ? 'invalid_fields' : 'unit_not_found',
+      });
       if (status === 422) expect((parsed.errors as unknown[]).length).toBeGreaterThan(0);
     }
     responses.set(status, (responses.get(status) ?? 0) + 1);
@@ -108,10 +126,14 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
   for (const status of [200, 404, 422]) {
     expect(responses.get(status) ?? 0, `status ${status}`).toBeGreaterThan(counts.cases / 100);
   }
-  console.log(`${counts.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
+  console.log(
+    `${counts.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`,
+  );
 });
 
-test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {
+test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.seed})`, {
+  timeout: 0,
+}, async () => {
   const agency = await openAgency('RAW', ['A-101']);
   const headers = withToken(await obtainToken(agency));
   const bytes = fc.oneof(

@@ -12,7 +12,14 @@ import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { importPortfolio } from '../../support/import.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 
-const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };
+const OPTIONS = {
+  actor: SOMEBODY,
+  now: READ_AT,
+  replace: true,
+  maxWithdrawn: 100,
+  strict: false,
+  dryRun: false,
+};
 
 let accounts = 0;
 
@@ -34,13 +41,16 @@ const STORED: PortfolioDocument[] = [
   ...[inUnit('a', 'A'), inUnit('b', 'B'), property('gone')],
 ];
 
-const lines = (...documents: readonly object[]) => documents.map((one) => `${JSON.stringify(one)}\n`).join('');
+const lines = (...documents: readonly object[]) =>
+  documents.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 /** Three batches and more, with records that depend on later ones, and records that are rejected. */
 const FILE = lines(
   property('first', { type: 'new-type' }),
   inUnit('a', 'B'),
-  ...Array.from({ length: 400 }, (_, index) => property(`p${index}`, { beds: index % 9, channels: ['coast'] })),
+  ...Array.from({ length: 400 }, (_, index) =>
+    property(`p${index}`, { beds: index % 9, channels: ['coast'] }),
+  ),
   inUnit('b', 'A'),
   property('lost', { features: ['Moat'] }),
   { kind: 'property', id: 'bad' },
@@ -56,7 +66,9 @@ async function portfolioOf(id: number): Promise<PortfolioDocument[]> {
 }
 
 const stored = async (id: number) =>
-  (await portfolioOf(id)).filter((document): document is PropertyDocument => document.kind === 'property');
+  (await portfolioOf(id)).filter(
+    (document): document is PropertyDocument => document.kind === 'property',
+  );
 
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
@@ -85,7 +97,10 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
       cursor = copy(
-        await applyBatches({ db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 }, cursor),
+        await applyBatches(
+          { db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 },
+          cursor,
+        ),
       );
     }
     expect(runs).toBeGreaterThan(5);
@@ -103,7 +118,10 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const plan = await planImport(env.DB, id, input, { ...OPTIONS, replace: false, check: false });
     let [cursor, longest]: [ImportCursor, number] = [FIRST, 0];
     while (cursor.stage !== 'done') {
-      cursor = await applyBatches({ db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 }, cursor);
+      cursor = await applyBatches(
+        { db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 },
+        cursor,
+      );
       longest = Math.max(longest, JSON.stringify(cursor).length);
     }
     expect(reportOf(plan, cursor)).toMatchObject({ properties: { updated: 300, rejected: 0 } });
@@ -113,7 +131,10 @@ describe('an import batch by batch, with its state as JSON in between', () => {
   test('withdraws the properties of several pages, and takes what has left its source out of its channel', async () => {
     const id = await openAccount(env.DB, `IMPORT${++accounts}`);
     const ids = Array.from({ length: 450 }, (_, index) => `p${index}`);
-    await store(env.DB, id, [...VOCABULARY, ...ids.map((one) => property(one, { channels: ['coast', 'hills'] }))]);
+    await store(env.DB, id, [
+      ...VOCABULARY,
+      ...ids.map((one) => property(one, { channels: ['coast', 'hills'] })),
+    ]);
     const input = inputOf(lines(...VOCABULARY));
     const missing = ids.slice(0, 420);
     const leaving = ids.slice(410);
@@ -122,7 +143,9 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const actor = { kind: 'source', name: 'crm' } as const;
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
-      cursor = copy(await applyBatches({ db: env.DB, accountId: id, actor, input, plan, batches: 1 }, cursor));
+      cursor = copy(
+        await applyBatches({ db: env.DB, accountId: id, actor, input, plan, batches: 1 }, cursor),
+      );
     }
     expect(runs).toBe(7);
     expect(cursor.withdrawn).toBe(420);
@@ -132,20 +155,33 @@ describe('an import batch by batch, with its state as JSON in between', () => {
         index < 410 ? ['coast', 'hills'] : ['hills'],
       ]);
     }
-    const history = env.DB.prepare('SELECT actor, count(*) AS n FROM property_history WHERE account_id = ? GROUP BY 1');
+    const history = env.DB.prepare(
+      'SELECT actor, count(*) AS n FROM property_history WHERE account_id = ? GROUP BY 1',
+    );
     expect((await history.bind(id).all()).results).toEqual([{ actor: 'source:crm', n: 450 }]);
   });
 
   test('that is killed before, in or after each transaction: the same, since each stores its cursor', async () => {
     const id = await newAccount();
     const input = inputOf(FILE, 50_000);
-    await env.DB.exec('CREATE TABLE IF NOT EXISTS test_cursors (account INTEGER PRIMARY KEY, cursor TEXT)');
-    await env.DB.prepare('INSERT INTO test_cursors VALUES (?1, ?2)').bind(id, JSON.stringify(FIRST)).run();
+    await env.DB.exec(
+      'CREATE TABLE IF NOT EXISTS test_cursors (account INTEGER PRIMARY KEY, cursor TEXT)',
+    );
+    await env.DB.prepare('INSERT INTO test_cursors VALUES (?1, ?2)')
+      .bind(id, JSON.stringify(FIRST))
+      .run();
     const plan = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
     const reached = async () =>
-      JSON.parse((await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?').bind(id).first('cursor'))!);
+      JSON.parse(
+        (await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?')
+          .bind(id)
+          .first('cursor'))!,
+      );
     const save = (cursor: ImportCursor) =>
-      env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor));
+      env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(
+        id,
+        JSON.stringify(cursor),
+      );
     let writes = 0;
     /** A database whose every second write fails after it has been made. */
     const forgetful = withMethods(env.DB, {
@@ -158,7 +194,10 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       },
     });
     for (let cursor = await reached(); cursor.stage !== 'done'; cursor = await reached()) {
-      await applyBatches({ db: forgetful, accountId: id, actor: SOMEBODY, input, plan, save }, cursor).catch(() => {});
+      await applyBatches(
+        { db: forgetful, accountId: id, actor: SOMEBODY, input, plan, save },
+        cursor,
+      ).catch(() => {});
     }
     expect(writes).toBeGreaterThan(8);
     expect(reportOf(plan, await reached())).toEqual(report);
@@ -188,14 +227,18 @@ describe('a field that the file leaves unspecified', () => {
   test('and another import changes between read and write: has the other value', async () => {
     const id = await openAccount(env.DB, `IMPORT${++accounts}`);
     await importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'old' })]));
-    const db = racing(() => importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])));
+    const db = racing(() =>
+      importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])),
+    );
     await importInto(db, id, kyeroFeed([kyeroRecord('r', { beds: '7' })]));
     expect(await stored(id)).toMatchObject([{ id: 'r', beds: 7, notes: 'new' }]);
   });
 
   test('of a property that another import creates between read and write: has its value', async () => {
     const id = await openAccount(env.DB, `IMPORT${++accounts}`);
-    const db = racing(() => importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])));
+    const db = racing(() =>
+      importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])),
+    );
     await importInto(db, id, kyeroFeed([kyeroRecord('r', { beds: '7' })]));
     expect(await stored(id)).toMatchObject([{ id: 'r', beds: 7, notes: 'new' }]);
   });
@@ -205,7 +248,10 @@ describe('a field that the file leaves unspecified', () => {
     const update = "UPDATE units SET price = 77, status = 8 WHERE account_id = ? AND name = 'A'";
     const db = racing(() => env.DB.prepare(update).bind(id).run());
     await importInto(db, id, kyeroFeed([kyeroRecord('a', { beds: '7' })]));
-    expect((await stored(id)).find((one) => one.id === 'a')).toMatchObject({ beds: 7, unit: { name: 'A' } });
+    expect((await stored(id)).find((one) => one.id === 'a')).toMatchObject({
+      beds: 7,
+      unit: { name: 'A' },
+    });
     const unit = (await portfolioOf(id)).find((one) => one.kind === 'unit' && one.name === 'A');
     expect(unit).toMatchObject({ price: 77, status: 8 });
   });
@@ -233,7 +279,9 @@ describe('a gzipped file, inflated without backpressure', () => {
     const id = await openAccount(env.DB, `IMPORT${++accounts}`);
     const feed = kyeroFeed(Array.from({ length: 300 }, (_, index) => kyeroRecord(`g${index}`)));
     const bytes = await gzipped(feed);
-    await expect(importPortfolio(env, id, inputOf(bytes.slice(0, -20)), OPTIONS)).rejects.toThrow('truncated');
+    await expect(importPortfolio(env, id, inputOf(bytes.slice(0, -20)), OPTIONS)).rejects.toThrow(
+      'truncated',
+    );
     expect(await portfolioOf(id)).toEqual([]);
     const { properties } = await importPortfolio(env, id, inputOf(bytes), OPTIONS);
     expect(properties).toMatchObject({ created: 300, updated: 0, unchanged: 0 });
@@ -243,15 +291,21 @@ describe('a gzipped file, inflated without backpressure', () => {
     const id = await openAccount(env.DB, `IMPORT${++accounts}`);
     const blank = `<x/>${' '.repeat(3 * 1024 * 1024)}`;
     const bomb = await gzipped(kyeroFeed([kyeroRecord('a'), ...Array<string>(8).fill(blank)]));
-    await expect(importPortfolio(env, id, inputOf(bomb), OPTIONS)).rejects.toThrow('more than 250 times its size');
+    await expect(importPortfolio(env, id, inputOf(bomb), OPTIONS)).rejects.toThrow(
+      'more than 250 times its size',
+    );
   });
 });
 
 test('a file in the order of its listing dates, without replace: adds its properties, and withdraws nothing', async () => {
   const id = await newAccount();
-  const offer = '<price_freq>sale</price_freq><type><uk>Villa</uk></type><town>T</town><province>P</province>';
+  const offer =
+    '<price_freq>sale</price_freq><type><uk>Villa</uk></type><town>T</town><province>P</province>';
   const record = `<property><id>n</id><ref>n</ref><listing_date>2026-01-02 03:04:05</listing_date>${offer}</property>`;
   const file = `<root><resalesonline><feed_version>1</feed_version></resalesonline>${record}</root>`;
-  const { properties } = await importPortfolio(env, id, inputOf(file), { ...OPTIONS, replace: false });
+  const { properties } = await importPortfolio(env, id, inputOf(file), {
+    ...OPTIONS,
+    replace: false,
+  });
   expect(properties).toMatchObject({ created: 1, withdrawn: 0, rejected: 0 });
 });

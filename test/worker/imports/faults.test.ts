@@ -48,7 +48,8 @@ async function portfolioOf(id: number): Promise<unknown[]> {
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   const all = new TextEncoder().encode(text);
-  for (let start = 0; start < all.length; start += 30_000) yield all.subarray(start, start + 30_000);
+  for (let start = 0; start < all.length; start += 30_000)
+    yield all.subarray(start, start + 30_000);
 }
 
 /** A bucket whose calls fail at random, before or after they are executed. */
@@ -69,7 +70,9 @@ function unreliableBucket(bucket: R2Bucket, random: Random, share: number): R2Bu
 
 const numbers = Array.from({ length: 400 }, (_, index) => index + 1);
 const KYERO = kyeroFeed([
-  ...numbers.map((n) => kyeroRecord(`P${n}`, { beds: String(n % 7), channels: '<channel>coast</channel>' })),
+  ...numbers.map((n) =>
+    kyeroRecord(`P${n}`, { beds: String(n % 7), channels: '<channel>coast</channel>' }),
+  ),
   kyeroRecord('P1', { beds: '9' }),
 ]);
 const NDJSON = [...VOCABULARY, ...numbers.map((n) => property(`P${n}`, { beds: n % 5 }))]
@@ -90,9 +93,20 @@ test.each([
     const errors: unknown[] = [];
     vi.spyOn(console, 'error').mockImplementation((...values) => void errors.push(values));
     const expectedId = await newAccount();
-    const plain = { actor: SOMEBODY, now: READ_AT, strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
+    const plain = {
+      actor: SOMEBODY,
+      now: READ_AT,
+      strict: false,
+      replace: true,
+      maxWithdrawn: 100,
+      dryRun: false,
+    };
     const expected = await importPortfolio(env, expectedId, inputOf(file, 50_000), plain);
-    expect(expected.properties).toMatchObject({ read: name === 'NDJSON' ? 400 : 401, created: 399, withdrawn: 1 });
+    expect(expected.properties).toMatchObject({
+      read: name === 'NDJSON' ? 400 : 401,
+      created: 399,
+      withdrawn: 1,
+    });
 
     const id = await newAccount();
     let now = Date.now();
@@ -151,11 +165,14 @@ test('an import that is cancelled while a batch is under way: the batch fails on
 
 test('a file whose records state channels, twice into another channel: the second time changes nothing', async () => {
   const id = await newAccount();
-  const file = kyeroFeed(['P1', 'P2'].map((one) => kyeroRecord(one, { channels: '<channel>coast</channel>' })));
+  const file = kyeroFeed(
+    ['P1', 'P2'].map((one) => kyeroRecord(one, { channels: '<channel>coast</channel>' })),
+  );
   const read = async () => {
     const importId = (await importFile(env, id, { ...OPTIONS, channel: 'hills' }, bytes(file)))!;
     for (let steps = 0; steps < 2; steps++) await continueImport(env, id);
-    const { properties } = (await readReport(env, id, (await findImport(env.DB, id, importId))!)).report!;
+    const { properties } = (await readReport(env, id, (await findImport(env.DB, id, importId))!))
+      .report!;
     return properties;
   };
   expect(await read()).toMatchObject({ created: 1, updated: 1 });
@@ -168,11 +185,15 @@ test('a stored file of 2 MiB: while it is read, at least six times something els
   const body = () =>
     new ReadableStream({
       start(controller) {
-        for (let chunk = 0; chunk < 32; chunk++) controller.enqueue(new Uint8Array(64 * 1024).fill(chunk));
+        for (let chunk = 0; chunk < 32; chunk++)
+          controller.enqueue(new Uint8Array(64 * 1024).fill(chunk));
         controller.close();
       },
     });
-  const input = storedInput({ get: async () => ({ body: body() }) } as unknown as R2Bucket, 'imports/1/1/file');
+  const input = storedInput(
+    { get: async () => ({ body: body() }) } as unknown as R2Bucket,
+    'imports/1/1/file',
+  );
   let times = 0;
   const timer = setInterval(() => times++, 0);
   const read: number[] = [];

@@ -24,22 +24,34 @@ function send(method: string, path: string, body?: BodyInit | object, type = 'te
   return call(method, path, body, headers, withTasks().env);
 }
 
-const run = async (): Promise<unknown> => (await continueImport(withTasks().env, agency.accountId)) && run();
+const run = async (): Promise<unknown> =>
+  (await continueImport(withTasks().env, agency.accountId)) && run();
 
 test('GET an import that is held: the listed properties that are not in its file, until it is decided', async () => {
-  const { body } = await send('POST', '/v1/imports?replace=true&max_withdrawn=20', kyeroFeed([kyeroRecord('P1')]));
+  const { body } = await send(
+    'POST',
+    '/v1/imports?replace=true&max_withdrawn=20',
+    kyeroFeed([kyeroRecord('P1')]),
+  );
   await run();
   const { ref, town } = property('P2');
   const held = { total: 1, properties: [{ id: 'P2', ref, town }] };
-  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({ state: 'held', would_withdraw: held });
+  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
+    state: 'held',
+    would_withdraw: held,
+  });
   await send('POST', `/v1/imports/${body.id}/approve`);
-  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({ would_withdraw: null, report: null });
+  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
+    would_withdraw: null,
+    report: null,
+  });
 });
 
 test('GET imports of two sources with the same properties: how many the other source has', async () => {
   vi.stubGlobal(
     'fetch',
-    async ({ pathname }: URL) => new Response(kyeroFeed([pathname.slice(1), 'P2'].map((id) => kyeroRecord(id)))),
+    async ({ pathname }: URL) =>
+      new Response(kyeroFeed([pathname.slice(1), 'P2'].map((id) => kyeroRecord(id)))),
   );
   for (const name of ['one', 'two']) {
     await send(
@@ -51,9 +63,14 @@ test('GET imports of two sources with the same properties: how many the other so
     await send('POST', `/v1/sources/${name}/run`);
     await run();
   }
-  const sent = await send('POST', '/v1/imports', kyeroFeed([kyeroRecord('P2'), kyeroRecord('one')]));
+  const sent = await send(
+    'POST',
+    '/v1/imports',
+    kyeroFeed([kyeroRecord('P2'), kyeroRecord('one')]),
+  );
   await run();
-  const reported = async (id: number) => (await send('GET', `/v1/imports/${id}`)).body.report.in_other_sources;
+  const reported = async (id: number) =>
+    (await send('GET', `/v1/imports/${id}`)).body.report.in_other_sources;
   const ofSent = await reported(sent.body.id);
   expect([await reported(sent.body.id - 2), await reported(sent.body.id - 1), ofSent]).toEqual([
     {},

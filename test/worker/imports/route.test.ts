@@ -28,7 +28,9 @@ beforeEach(async () => {
   ({ env: bindings, tasks } = withTasks());
   logged = [];
   for (const method of ['info', 'warn', 'error'] as const) {
-    vi.spyOn(console, method).mockImplementation((...values) => void logged.push(JSON.stringify(values)));
+    vi.spyOn(console, method).mockImplementation(
+      (...values) => void logged.push(JSON.stringify(values)),
+    );
   }
 });
 
@@ -38,12 +40,16 @@ afterEach(() => {
 });
 
 function send(method: string, path: string, body?: BodyInit | object, type = 'application/json') {
-  const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': type }) };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'Content-Type': type }),
+  };
   return call(method, path, body, headers, bindings);
 }
 
 const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, { type: 'Villa' })));
-const run = async (): Promise<unknown> => (await continueImport(bindings, agency.accountId)) && run();
+const run = async (): Promise<unknown> =>
+  (await continueImport(bindings, agency.accountId)) && run();
 
 function statuses(): Promise<string> {
   return env.DB.prepare(
@@ -54,30 +60,54 @@ function statuses(): Promise<string> {
 }
 
 test('POST a file: 202 with its Location; GET shows progress, then the report; and an event', async () => {
-  const sent = await send('POST', '/v1/imports?replace=true&max_withdrawn=60', feedOf('P1', 'P3'), 'application/xml');
-  expect(sent).toMatchObject({ status: 202, body: { state: 'validating', records: null, done: 0 } });
+  const sent = await send(
+    'POST',
+    '/v1/imports?replace=true&max_withdrawn=60',
+    feedOf('P1', 'P3'),
+    'application/xml',
+  );
+  expect(sent).toMatchObject({
+    status: 202,
+    body: { state: 'validating', records: null, done: 0 },
+  });
   const location = sent.headers.get('Location')!;
   expect(tasks).toEqual([{ task: { kind: 'import', accountId: agency.accountId }, delay: 0 }]);
   await continueImport(bindings, agency.accountId);
-  expect((await send('GET', location)).body).toMatchObject({ state: 'applying', records: 2, report: null });
+  expect((await send('GET', location)).body).toMatchObject({
+    state: 'applying',
+    records: 2,
+    report: null,
+  });
   await run();
   expect((await send('GET', location)).body).toMatchObject({
     state: 'finished',
     done: 2,
     error: null,
-    report: { format: 'kyero', properties: { created: 1, withdrawn: 1 }, withdrawn_properties: ['P2'] },
+    report: {
+      format: 'kyero',
+      properties: { created: 1, withdrawn: 1 },
+      withdrawn_properties: ['P2'],
+    },
   });
   expect(await statuses()).toBe('P1 Available, P2 Withdrawn, P3 Available');
   // Progress does not count as an attempt: otherwise a large import would fail after some.
-  expect(await env.DB.prepare('SELECT attempts FROM imports ORDER BY id DESC LIMIT 1').first('attempts')).toBe(0);
-  const events = await env.DB.prepare('SELECT type, subject FROM account_events WHERE account_id = ?')
+  expect(
+    await env.DB.prepare('SELECT attempts FROM imports ORDER BY id DESC LIMIT 1').first('attempts'),
+  ).toBe(0);
+  const events = await env.DB.prepare(
+    'SELECT type, subject FROM account_events WHERE account_id = ?',
+  )
     .bind(agency.accountId)
     .all();
-  expect(events.results).toEqual([{ type: 'import.finished', subject: location.split('/').at(-1) }]);
-  expect(tasks.map(({ task }) => task.kind)).toContain('webhooks');
-  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(({ key }) => key)).toEqual([
-    expect.stringMatching(/report\.json$/),
+  expect(events.results).toEqual([
+    { type: 'import.finished', subject: location.split('/').at(-1) },
   ]);
+  expect(tasks.map(({ task }) => task.kind)).toContain('webhooks');
+  expect(
+    (await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(
+      ({ key }) => key,
+    ),
+  ).toEqual([expect.stringMatching(/report\.json$/)]);
 });
 
 const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>P3</id>
@@ -90,7 +120,10 @@ test.each([
 ])(
   'POST a file, %s, with a name that the account has mapped: imported as what it is mapped to',
   async (_, file, type) => {
-    await changeImportNames(env.DB, agency.accountId, { types: { 'Casa Mata': 'villa' }, features: {} });
+    await changeImportNames(env.DB, agency.accountId, {
+      types: { 'Casa Mata': 'villa' },
+      features: {},
+    });
     const { body } = await send('POST', '/v1/imports', file, type);
     await run();
     expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
@@ -111,10 +144,16 @@ test('POST a file of more than 100 MiB: 413, of another type: 415, a broken one:
   const abort = vi.fn(async () => {});
   const upload = { uploadPart: async (partNumber: number) => ({ partNumber, etag: '' }), abort };
   const create = vi.spyOn(env.FILES, 'createMultipartUpload').mockResolvedValue(upload as never);
-  expect(await post(large, 'application/xml')).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  expect(await post(large, 'application/xml')).toMatchObject({
+    status: 413,
+    body: { code: 'body_too_large' },
+  });
   expect([create.mock.calls.length, abort.mock.calls.length]).toEqual([1, 1]);
   const other = await post('a,b', 'text/csv');
-  expect([other.status, other.body.detail]).toEqual([415, expect.stringContaining('application/xml')]);
+  expect([other.status, other.body.detail]).toEqual([
+    415,
+    expect.stringContaining('application/xml'),
+  ]);
   const { body } = await post(feedOf('P1').slice(0, -20), 'application/xml');
   await run();
   expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
@@ -140,7 +179,8 @@ test('a file of exactly 8 MiB, the size of a part: stored completely', async () 
 test('POST cancel between two batches: the rest is not written, and what is written is complete', async () => {
   const ids = Array.from({ length: 400 }, (_, index) => `Q${index}`);
   const { body } = await send('POST', '/v1/imports', feedOf(...ids), 'text/xml');
-  for (let steps = 0; steps < 3; steps++) await continueImport(bindings, agency.accountId, Date.now, 1);
+  for (let steps = 0; steps < 3; steps++)
+    await continueImport(bindings, agency.accountId, Date.now, 1);
   expect(await send('POST', `/v1/imports/${body.id}/cancel`)).toMatchObject({
     status: 200,
     body: { state: 'cancelled' },
@@ -169,7 +209,12 @@ test('POST a file, cancelled before all of it has arrived: the file is not store
     if (done) controller.close();
     else controller.enqueue(value);
   };
-  const { status, body } = await send('POST', '/v1/imports', new ReadableStream({ pull }), 'text/xml');
+  const { status, body } = await send(
+    'POST',
+    '/v1/imports',
+    new ReadableStream({ pull }),
+    'text/xml',
+  );
   expect([status, body.state]).toEqual([202, 'cancelled']);
   expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toEqual([]);
 });
@@ -214,9 +259,14 @@ test('a source that redirects to a private address: not called, and failed; its 
   const called: string[] = [];
   vi.stubGlobal('fetch', async (input: URL) => {
     called.push(input.href);
-    return new Response(null, { status: 302, headers: { Location: 'https://169.254.169.254/latest' } });
+    return new Response(null, {
+      status: 302,
+      headers: { Location: 'https://169.254.169.254/latest' },
+    });
   });
-  expect((await send('PUT', '/v1/sources/crm', { url: 'http://crm.example.com/', every: 'day' })).status).toBe(422);
+  expect(
+    (await send('PUT', '/v1/sources/crm', { url: 'http://crm.example.com/', every: 'day' })).status,
+  ).toBe(422);
   await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'day' });
   const { body } = await send('POST', '/v1/sources/crm/run');
   await run();
@@ -230,8 +280,11 @@ test('a source that redirects to a private address: not called, and failed; its 
 });
 
 test('PUT of 60 new sources at the same time: 50 are created, the others are 409; an existing one still changes', async () => {
-  const put = (name: string, at: string) => send('PUT', `/v1/sources/${name}`, { url: MARKED_URL, every: 'day', at });
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => put(`s${index}`, '03:00')));
+  const put = (name: string, at: string) =>
+    send('PUT', `/v1/sources/${name}`, { url: MARKED_URL, every: 'day', at });
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => put(`s${index}`, '03:00')),
+  );
   const refused = answers.filter(({ status }) => status !== 201);
   expect(refused.map(({ status, body }) => [status, body.code, body.detail])).toEqual(
     Array(10).fill([409, 'too_many_sources', 'An account has at most 50 sources.']),
@@ -271,12 +324,19 @@ test('the schedule: starts a source when its time has come, once, unless its acc
   expect(await runs()).toMatchObject([{ state: 'fetching' }, { state: 'finished' }]);
   await run();
   const disable = (disabled: number) =>
-    env.DB.prepare('UPDATE accounts SET disabled = ? WHERE id = ?').bind(disabled, agency.accountId).run();
+    env.DB.prepare('UPDATE accounts SET disabled = ? WHERE id = ?')
+      .bind(disabled, agency.accountId)
+      .run();
   await disable(1);
   await runSchedule(bindings, started + 5 * HOUR);
   await disable(0);
   expect(await runs()).toHaveLength(2);
-  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30', enabled: false });
+  await send('PUT', '/v1/sources/crm', {
+    url: MARKED_URL,
+    every: 'hour',
+    at: '00:30',
+    enabled: false,
+  });
   await runSchedule(bindings, started + 9 * HOUR);
   expect(await runs()).toHaveLength(2);
 });
@@ -292,7 +352,9 @@ test('PUT a source with its address as it is shown: due as before, unless its sc
 });
 
 test('an import whose isolate has ended: continued once its lease has expired', async () => {
-  const location = (await send('POST', '/v1/imports', feedOf('P3'), 'application/xml')).headers.get('Location')!;
+  const location = (await send('POST', '/v1/imports', feedOf('P3'), 'application/xml')).headers.get(
+    'Location',
+  )!;
   const until = Date.now() + HOUR;
   await env.DB.prepare("UPDATE imports SET lease = 'ended', leased_until = ? WHERE account_id = ?")
     .bind(until, agency.accountId)
@@ -315,7 +377,9 @@ test('a server that sends a small file slowly: nobody else fetches it meanwhile'
       now += 50_000;
       if (fetched.mock.calls.length === 1) others.push(await step());
       const piece = left.shift();
-      return piece === undefined ? controller.close() : controller.enqueue(new TextEncoder().encode(piece));
+      return piece === undefined
+        ? controller.close()
+        : controller.enqueue(new TextEncoder().encode(piece));
     };
     return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
   });
@@ -326,7 +390,10 @@ test('a server that sends a small file slowly: nobody else fetches it meanwhile'
   expect(others).toEqual(Array(pieces.length + 1).fill(null));
   expect(others.length).toBeGreaterThan(7);
   while ((await step()) !== null);
-  expect([await statuses(), fetched.mock.calls.length]).toEqual(['P1 Available, P2 Available, P3 Available', 1]);
+  expect([await statuses(), fetched.mock.calls.length]).toEqual([
+    'P1 Available, P2 Available, P3 Available',
+    1,
+  ]);
 });
 
 /** Serves different files at two hosts, each with a 304 for any condition; returns the conditions of requests. */
@@ -337,13 +404,19 @@ function serveFiles(): (string | null)[][] {
     conditions.push(condition);
     if (condition.some((value) => value !== null)) return new Response(null, { status: 304 });
     const validators = { ETag: '"1"', 'Last-Modified': 'Thu, 26 Nov 2026 08:00:00 GMT' };
-    return new Response(feedOf(hostname === 'old.example.com' ? 'OLD' : 'NEW'), { headers: validators });
+    return new Response(feedOf(hostname === 'old.example.com' ? 'OLD' : 'NEW'), {
+      headers: validators,
+    });
   });
   return conditions;
 }
 
 const setUrl = (host: string) =>
-  send('PUT', '/v1/sources/crm', { url: `https://${host}/feed.xml`, every: 'week', max_withdrawn: 100 });
+  send('PUT', '/v1/sources/crm', {
+    url: `https://${host}/feed.xml`,
+    every: 'week',
+    max_withdrawn: 100,
+  });
 
 test('a source whose URL changes while it runs: the new one is read next, and as one that is not known', async () => {
   const conditions = serveFiles();
@@ -360,7 +433,11 @@ test('a source whose URL changes while it runs: the new one is read next, and as
   await send('POST', '/v1/sources/crm/run');
   await run();
   const { imports } = (await send('GET', '/v1/sources/crm/runs')).body;
-  expect(imports.map(({ state }: { state: string }) => state)).toEqual(['unchanged', 'finished', 'finished']);
+  expect(imports.map(({ state }: { state: string }) => state)).toEqual([
+    'unchanged',
+    'finished',
+    'finished',
+  ]);
   expect(conditions.at(-1)).toEqual(['"1"', 'Thu, 26 Nov 2026 08:00:00 GMT']);
 });
 
@@ -372,14 +449,19 @@ test('a source whose URL changes while it runs, and the run fails: the new one h
   await setUrl('new.example.com');
   await run();
   const { last_run, failures, next_run_at } = (await send('GET', '/v1/sources/crm')).body;
-  expect([last_run.state, failures, Date.parse(next_run_at) <= Date.now()]).toEqual(['failed', 0, true]);
+  expect([last_run.state, failures, Date.parse(next_run_at) <= Date.now()]).toEqual([
+    'failed',
+    0,
+    true,
+  ]);
 });
 
 test('a source that gets a channel, also while it runs: its file is read again with the next run', async () => {
   serveFiles();
   const settings = { url: 'https://new.example.com/feed.xml', every: 'week' };
   const { body } = await send('PUT', '/v1/sources/crm', settings);
-  const setChannel = (channel: string) => send('PUT', '/v1/sources/crm', { ...settings, url: body.url, channel });
+  const setChannel = (channel: string) =>
+    send('PUT', '/v1/sources/crm', { ...settings, url: body.url, channel });
   const runSource = () => send('POST', '/v1/sources/crm/run');
   const channels = async () => {
     await run();
@@ -400,25 +482,35 @@ test('a source that gets a channel, also while it runs: its file is read again w
 });
 
 test.each([
-  ['mapped names', (id: number) => changeImportNames(env.DB, id, { types: { Villa: 'apartment' }, features: {} })],
-  ['a property that a record conflicts with', (id: number) => store(env.DB, id, [property('NEW-LT')])],
-])('a source is imported, and meanwhile come %s: its file is read again with the next run', async (_, change) => {
-  const conditions = serveFiles();
-  await setUrl('new.example.com');
-  await send('POST', '/v1/sources/crm/run');
-  for (let steps = 0; steps < 2; steps++) await continueImport(bindings, agency.accountId);
-  await change(agency.accountId);
-  await run();
-  await send('POST', '/v1/sources/crm/run');
-  await run();
-  expect(conditions).toEqual(Array(2).fill([null, null]));
-});
+  [
+    'mapped names',
+    (id: number) => changeImportNames(env.DB, id, { types: { Villa: 'apartment' }, features: {} }),
+  ],
+  [
+    'a property that a record conflicts with',
+    (id: number) => store(env.DB, id, [property('NEW-LT')]),
+  ],
+])(
+  'a source is imported, and meanwhile come %s: its file is read again with the next run',
+  async (_, change) => {
+    const conditions = serveFiles();
+    await setUrl('new.example.com');
+    await send('POST', '/v1/sources/crm/run');
+    for (let steps = 0; steps < 2; steps++) await continueImport(bindings, agency.accountId);
+    await change(agency.accountId);
+    await run();
+    await send('POST', '/v1/sources/crm/run');
+    await run();
+    expect(conditions).toEqual(Array(2).fill([null, null]));
+  },
+);
 
 test('a property that two sources have, and one loses: it stays listed, and in the channel of the other, unlike its own', async () => {
   let left = ['P3'];
   vi.stubGlobal(
     'fetch',
-    async ({ pathname }: URL) => new Response(feedOf('P4', ...(pathname === '/all' ? ['P3'] : left))),
+    async ({ pathname }: URL) =>
+      new Response(feedOf('P4', ...(pathname === '/all' ? ['P3'] : left))),
   );
   const read = async (name: string, path: string, channel: string) => {
     const url = `https://crm.example.com${path}`;
@@ -459,10 +551,16 @@ test('20 uploads that were interrupted an hour ago: another one is accepted; 20 
 test('a run that is held until the next one: its file is deleted; and that of a cancelled one, with its plan, after 90 days', async () => {
   serveFiles();
   const keys = async () =>
-    (await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(({ key }) => key);
+    (await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(
+      ({ key }) => key,
+    );
   const runSource = () => send('POST', '/v1/sources/crm/run');
   for (const host of ['old.example.com', 'new.example.com', 'new.example.com']) {
-    await send('PUT', '/v1/sources/crm', { url: `https://${host}/feed.xml`, every: 'week', max_withdrawn: 20 });
+    await send('PUT', '/v1/sources/crm', {
+      url: `https://${host}/feed.xml`,
+      every: 'week',
+      max_withdrawn: 20,
+    });
     await runSource();
     await run();
   }
@@ -473,7 +571,9 @@ test('a run that is held until the next one: its file is deleted; and that of a 
   await continueImport(bindings, agency.accountId);
   expect((await keys()).filter((key) => key.includes('plan'))).toHaveLength(1);
   await send('DELETE', '/v1/sources/crm');
-  await env.DB.prepare('UPDATE imports SET ended_at = 1 WHERE account_id = ?').bind(agency.accountId).run();
+  await env.DB.prepare('UPDATE imports SET ended_at = 1 WHERE account_id = ?')
+    .bind(agency.accountId)
+    .run();
   await sweepOldImports(bindings);
   expect(await keys()).toEqual([]);
 });
@@ -492,11 +592,14 @@ test('after 90 days: imports, held ones too, are deleted with their files, excep
     await send('POST', `/v1/imports${parameters}`, feedOf('P1'), 'text/xml');
     await run();
   }
-  const old = 'UPDATE imports SET (created_at, ended_at) = (1, iif(ended_at, 1, NULL)) WHERE account_id = ?';
+  const old =
+    'UPDATE imports SET (created_at, ended_at) = (1, iif(ended_at, 1, NULL)) WHERE account_id = ?';
   await env.DB.prepare(old).bind(agency.accountId).run();
   await sweepOldImports(bindings);
   const { imports } = (await send('GET', '/v1/imports')).body;
   expect(imports).toMatchObject([{ source: 'crm', state: 'finished' }]);
   expect((await send('GET', `/v1/imports/${imports[0].id}`)).body.report.properties.read).toBe(1);
-  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toHaveLength(1);
+  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toHaveLength(
+    1,
+  );
 });

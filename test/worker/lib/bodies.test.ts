@@ -64,8 +64,15 @@ describe('discardBody', () => {
   test.each([
     ['no body', () => new Request('http://x/')],
     ['a body that has been read', () => requestWith(3).request, 3_000],
-    ['a body of known length that has been read', () => requestWith(3, { 'Content-Length': '3000' }).request, 3_000],
-    ['a body whose sender has disconnected', () => requestWith(3, {}, new Error('Network connection lost.')).request],
+    [
+      'a body of known length that has been read',
+      () => requestWith(3, { 'Content-Length': '3000' }).request,
+      3_000,
+    ],
+    [
+      'a body whose sender has disconnected',
+      () => requestWith(3, {}, new Error('Network connection lost.')).request,
+    ],
   ])('%s: no effect', async (_, create, size = 0) => {
     const request = create();
     if (size > 0) await readBody(request, size);
@@ -85,7 +92,10 @@ function parse(text: string): unknown {
 
 /** Matches a JsonError by a part of its message. */
 function failure(part: string) {
-  return expect.objectContaining({ constructor: JsonError, message: expect.stringContaining(part) });
+  return expect.objectContaining({
+    constructor: JsonError,
+    message: expect.stringContaining(part),
+  });
 }
 
 describe('a number that a double represents: the double', () => {
@@ -140,8 +150,9 @@ describe('member names', () => {
     expect(() => parse(text)).toThrow(failure(`The member ${name} is repeated`));
   });
 
-  test.each(['{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\"a\\":","b":["a","a"],"{":"}"}'])('%s: its value', (text) =>
-    expect(parse(text)).toEqual(JSON.parse(text)),
+  test.each(['{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\"a\\":","b":["a","a"],"{":"}"}'])(
+    '%s: its value',
+    (text) => expect(parse(text)).toEqual(JSON.parse(text)),
   );
 });
 
@@ -156,11 +167,15 @@ describe('invalid JSON', () => {
   ])('%s: not JSON', (_, text) => expect(() => parse(text)).toThrow(failure('is not JSON')));
 
   test('bytes that are not UTF-8: an error', () => {
-    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22).buffer)).toThrow(failure('is not UTF-8'));
+    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22).buffer)).toThrow(
+      failure('is not UTF-8'),
+    );
   });
 
   test('two million nested arrays: nested too deeply', () => {
-    expect(() => parse('['.repeat(2_000_000) + ']'.repeat(2_000_000))).toThrow(failure('nested too deeply'));
+    expect(() => parse('['.repeat(2_000_000) + ']'.repeat(2_000_000))).toThrow(
+      failure('nested too deeply'),
+    );
   });
 });
 
@@ -168,7 +183,10 @@ test.each([
   ['a string of two million escapes', JSON.stringify('\n'.repeat(2_000_000))],
   ['a string of four million letters', JSON.stringify('a'.repeat(4_000_000))],
   ['a string followed by four million spaces', `["a"${' '.repeat(4_000_000)}]`],
-  ['150,000 strings, more than a function takes arguments', JSON.stringify(Array(150_000).fill('a'))],
+  [
+    '150,000 strings, more than a function takes arguments',
+    JSON.stringify(Array(150_000).fill('a')),
+  ],
 ])('%s: its value', (_, text) => {
   // As text: vitest takes far longer to compare thousands of values than to parse them.
   expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -206,8 +224,16 @@ test.each<[string, RequestInit<CfProperties>, string | null]>([
     { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: 'identity' } },
     'identity',
   ],
-  ['an empty original in cf', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } }, ''],
-  ['none in cf: the edge has written the header itself', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: {} }, null],
+  [
+    'an empty original in cf',
+    { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } },
+    '',
+  ],
+  [
+    'none in cf: the edge has written the header itself',
+    { headers: { 'Accept-Encoding': 'br, gzip' }, cf: {} },
+    null,
+  ],
   ['only the header', { headers: { 'Accept-Encoding': 'gzip' } }, 'gzip'],
   ['neither', {}, null],
 ])('acceptedEncodings: %s', (_, init, accepted) => {

@@ -4,7 +4,10 @@ import { MultipartError, readUpload } from '../../../src/lib/http/multipart.ts';
 /** A form as a browser sends it, in chunks of a size. */
 async function request(form: FormData | string, size: number): Promise<Request> {
   const encoded = new Response(form);
-  const type = typeof form === 'string' ? 'multipart/form-data; boundary="b"' : encoded.headers.get('Content-Type')!;
+  const type =
+    typeof form === 'string'
+      ? 'multipart/form-data; boundary="b"'
+      : encoded.headers.get('Content-Type')!;
   const bytes = new Uint8Array(await encoded.arrayBuffer());
   let sent = 0;
   const body = new ReadableStream({
@@ -14,7 +17,11 @@ async function request(form: FormData | string, size: number): Promise<Request> 
       sent += size;
     },
   });
-  return new Request('https://feeds.example/', { method: 'POST', body, headers: { 'Content-Type': type } });
+  return new Request('https://feeds.example/', {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': type },
+  });
 }
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<number[]> {
@@ -26,7 +33,10 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<number[]> {
 test.each([1, 2, 7, 64, 10_000])(
   'a form with fields and a file, in chunks of %i bytes: the same bytes',
   async (size) => {
-    const content = Uint8Array.from({ length: 3_000 }, (_, index) => [13, 10, 45, 45, index % 256][index % 5]!);
+    const content = Uint8Array.from(
+      { length: 3_000 },
+      (_, index) => [13, 10, 45, 45, index % 256][index % 5]!,
+    );
     const form = new FormData();
     form.append('replace', '1');
     form.append('format', '');

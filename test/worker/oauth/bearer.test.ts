@@ -33,7 +33,11 @@ function now(): number {
 }
 
 /** A valid token, except for the given values. */
-async function forged(claims: Record<string, unknown> = {}, header: object = {}, key: JWK = ownKey): Promise<string> {
+async function forged(
+  claims: Record<string, unknown> = {},
+  header: object = {},
+  key: JWK = ownKey,
+): Promise<string> {
   const payload = {
     iss: ORIGIN,
     aud: ORIGIN,
@@ -56,12 +60,17 @@ function encode(value: object): string {
 }
 
 function read(authorization?: string): Promise<Response> {
-  return ask('/v1/developments', { headers: authorization === undefined ? {} : { Authorization: authorization } });
+  return ask('/v1/developments', {
+    headers: authorization === undefined ? {} : { Authorization: authorization },
+  });
 }
 
 async function problemOf(response: Response) {
   const { code, status, title, type } = await response.json<Record<string, unknown>>();
-  expect([response.headers.get('Content-Type'), type]).toEqual(['application/problem+json', 'about:blank']);
+  expect([response.headers.get('Content-Type'), type]).toEqual([
+    'application/problem+json',
+    'about:blank',
+  ]);
   expect([status, title]).toEqual([response.status, expect.any(String)]);
   return [response.status, code, response.headers.get('WWW-Authenticate')];
 }
@@ -69,13 +78,21 @@ async function problemOf(response: Response) {
 test('GET with a valid token: 200', async () => {
   expect((await read(`Bearer ${token}`)).status).toBe(200);
   expect((await read(`bearer  ${await forged()}`)).status).toBe(200);
-  expect((await read(`Bearer ${await forged({}, { typ: 'application/AT+JWT' })}`)).status).toBe(200);
-  expect((await read(`Bearer ${await forged({ aud: ['https://elsewhere.example', ORIGIN] })}`)).status).toBe(200);
+  expect((await read(`Bearer ${await forged({}, { typ: 'application/AT+JWT' })}`)).status).toBe(
+    200,
+  );
+  expect(
+    (await read(`Bearer ${await forged({ aud: ['https://elsewhere.example', ORIGIN] })}`)).status,
+  ).toBe(200);
 });
 
 describe('GET without a token: 401 missing_token with a challenge without error', () => {
   test.each([undefined, 'Basic eDp5', 'Bearerabc', 'DPoP abc'])('%s', async (authorization) => {
-    expect(await problemOf(await read(authorization))).toEqual([401, 'missing_token', 'Bearer realm="units"']);
+    expect(await problemOf(await read(authorization))).toEqual([
+      401,
+      'missing_token',
+      'Bearer realm="units"',
+    ]);
   });
 });
 
@@ -103,7 +120,9 @@ describe('GET with an invalid token: 401 invalid_token', () => {
       'HS256 signed with the public key',
       async () => {
         const { d: _, ...half } = ownKey;
-        const pem = await exportSPKI((await importJWK(half, 'ES256', { extractable: true })) as CryptoKey);
+        const pem = await exportSPKI(
+          (await importJWK(half, 'ES256', { extractable: true })) as CryptoKey,
+        );
         return new SignJWT({ client_id: agency.clientId, scope: 'units:read' })
           .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: ownKey.kid })
           .setIssuer(ORIGIN)
@@ -142,7 +161,9 @@ describe('GET with an invalid token: 401 invalid_token', () => {
   ])('%s', async (_, make) => {
     const [status, code, challenge] = await problemOf(await read(`Bearer ${await make()}`));
     expect([status, code]).toEqual([401, 'invalid_token']);
-    expect(challenge).toMatch(/^Bearer realm="units", error="invalid_token", error_description="[^"]+"$/);
+    expect(challenge).toMatch(
+      /^Bearer realm="units", error="invalid_token", error_description="[^"]+"$/,
+    );
   });
 });
 
@@ -153,7 +174,11 @@ test('GET with an invalid token: the reason is logged, the token is not', async 
   const lines: string[] = written.mock.calls.flat();
   written.mockRestore();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { event: 'token.denied', requestId: headers.get('X-Request-Id'), reason: expect.stringContaining('"iss"') },
+    {
+      event: 'token.denied',
+      requestId: headers.get('X-Request-Id'),
+      reason: expect.stringContaining('"iss"'),
+    },
     expect.objectContaining({ event: 'request', status: 401 }),
   ]);
   expect(lines.join()).not.toContain(bad);
@@ -166,7 +191,9 @@ describe('times', () => {
     ['valid in 20 seconds: 200', { nbf: 20 }, 200],
     ['valid in 40 seconds: 401', { nbf: 40 }, 401],
   ])('%s', async (_, offsets, status) => {
-    const claims = Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, now() + offset]));
+    const claims = Object.fromEntries(
+      Object.entries(offsets).map(([name, offset]) => [name, now() + offset]),
+    );
     expect((await read(`Bearer ${await forged(claims)}`)).status).toBe(status);
   });
 
@@ -206,7 +233,10 @@ describe('without the required scope: 403 insufficient_scope', () => {
 
   test.each(calls)('%s for %s %s', async (scope, method, address) => {
     const other = scope === 'units:write' ? 'units:read' : 'units:write';
-    const response = await ask(address, { method, headers: withToken(await obtainToken(agency, other)) });
+    const response = await ask(address, {
+      method,
+      headers: withToken(await obtainToken(agency, other)),
+    });
     const [status, code, challenge] = await problemOf(response);
     expect([status, code]).toEqual([403, 'insufficient_scope']);
     expect(challenge).toContain(`error="insufficient_scope"`);
@@ -221,7 +251,9 @@ describe('without the required scope: 403 insufficient_scope', () => {
     const other = await openAgency('NARROWED', []);
     const headers = withToken(await obtainToken(other));
     expect((await ask('/v1/developments', { headers })).status).toBe(200);
-    await env.DB.prepare("UPDATE clients SET scopes = 'units:write' WHERE id = ?").bind(other.clientId).run();
+    await env.DB.prepare("UPDATE clients SET scopes = 'units:write' WHERE id = ?")
+      .bind(other.clientId)
+      .run();
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 60_000);
     expect((await ask('/v1/developments', { headers })).status).toBe(403);
@@ -246,11 +278,15 @@ test('a token of a deleted client whose id another account’s client has: 401',
   const former = await openAgency('FORMER', []);
   const headers = withToken(await obtainToken(former));
   const { accountId } = await openAgency('LATTER', []);
-  await env.DB.prepare('UPDATE clients SET account_id = ?, created_at = created_at + 1 WHERE id = ?')
+  await env.DB.prepare(
+    'UPDATE clients SET account_id = ?, created_at = created_at + 1 WHERE id = ?',
+  )
     .bind(accountId, former.clientId)
     .run();
   expect((await ask('/v1/developments', { headers })).status).toBe(401);
-  expect((await ask('/v1/developments', { headers: withToken(await obtainToken(former)) })).status).toBe(200);
+  expect(
+    (await ask('/v1/developments', { headers: withToken(await obtainToken(former)) })).status,
+  ).toBe(200);
 });
 
 test("a token of another account: 404 for this account's units", async () => {
@@ -258,11 +294,18 @@ test("a token of another account: 404 for this account's units", async () => {
   const body = JSON.stringify({ UntName: 'A-1', UntStatus: 4, UntPrice: 1, UntDirections: [] });
   const path = `/v1/developments/${DEVELOPMENT}/units`;
   const update = await ask(`${path}/update-by-name`, { method: 'POST', headers, body });
-  expect([update.status, (await update.json<{ code: string }>()).code]).toEqual([404, 'unit_not_found']);
+  expect([update.status, (await update.json<{ code: string }>()).code]).toEqual([
+    404,
+    'unit_not_found',
+  ]);
   expect((await ask(`${path}/A-1`, { headers })).status).toBe(404);
   const { units } = await (await ask(path, { headers })).json<{ units: { UntName: string }[] }>();
   expect(units.map(({ UntName }) => UntName)).toEqual(['B-1']);
-  const own = await ask(`${path}/update-by-name`, { method: 'POST', headers, body: body.replace('A-1', 'B-1') });
+  const own = await ask(`${path}/update-by-name`, {
+    method: 'POST',
+    headers,
+    body: body.replace('A-1', 'B-1'),
+  });
   expect(await own.json()).toMatchObject({ UntName: 'B-1', UntStatus: 4 });
   const unit = await ask(`${path}/A-1`, { headers: withToken(token) });
   expect(await unit.json()).toMatchObject({ UntStatus: 1, version: 1, changes: [] });

@@ -30,13 +30,23 @@ async function tokenFrom(bindings: Env, origin = 'https://feeds.example'): Promi
   return JSON.parse(text).access_token;
 }
 
-async function status(token: string, bindings: Env, origin = 'https://feeds.example'): Promise<number> {
+async function status(
+  token: string,
+  bindings: Env,
+  origin = 'https://feeds.example',
+): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` };
   return (await ask(`${origin}/v1/developments`, { headers }, bindings)).status;
 }
 
 test('generateSigningKey: a private ES256 key with its thumbprint as kid', async () => {
-  expect(oldKey).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', d: expect.any(String) });
+  expect(oldKey).toMatchObject({
+    kty: 'EC',
+    crv: 'P-256',
+    alg: 'ES256',
+    use: 'sig',
+    d: expect.any(String),
+  });
   expect(oldKey.kid).toBe(await calculateJwkThumbprint(oldKey));
   expect(oldKey.kid).not.toBe(newKey.kid);
 });
@@ -52,13 +62,30 @@ describe('rotation', () => {
   const publicOf = ({ d: _, ...key }: JWK) => key;
   test.each<[string, () => JWK[], () => JWK[], number]>([
     ['the old key, where a new one only verifies yet', () => [oldKey], () => [oldKey, newKey], 200],
-    ['the old key, where that only verifies', () => [oldKey], () => [newKey, publicOf(oldKey)], 200],
+    [
+      'the old key, where that only verifies',
+      () => [oldKey],
+      () => [newKey, publicOf(oldKey)],
+      200,
+    ],
     ['the old key, where that has gone', () => [oldKey], () => [newKey], 401],
-    ['the new key, which signs because it is the first', () => [newKey, oldKey], () => [newKey], 200],
+    [
+      'the new key, which signs because it is the first',
+      () => [newKey, oldKey],
+      () => [newKey],
+      200,
+    ],
     ['the new key, where only the old one is', () => [newKey, oldKey], () => [oldKey], 401],
-    ['the new key, where that only verifies yet', () => [newKey, oldKey], () => [oldKey, newKey], 200],
+    [
+      'the new key, where that only verifies yet',
+      () => [newKey, oldKey],
+      () => [oldKey, newKey],
+      200,
+    ],
   ])('a token of %s', async (_, issuing, verifying, expected) => {
-    expect(await status(await tokenFrom(withKeys(...issuing())), withKeys(...verifying()))).toBe(expected);
+    expect(await status(await tokenFrom(withKeys(...issuing())), withKeys(...verifying()))).toBe(
+      expected,
+    );
   });
 });
 
@@ -74,7 +101,10 @@ describe('invalid SIGNING_KEYS: 503, named in the log but not in the response', 
     ['a key of another type', (key) => JSON.stringify({ keys: [{ ...key, crv: 'P-384' }] })],
     ['a key that is not on the curve', (key) => JSON.stringify({ keys: [{ ...key, x: key.y }] })],
     ['an invalid private part', (key) => JSON.stringify({ keys: [{ ...key, d: 'AAAA' }] })],
-    ['an invalid second key', (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', x: key.y }] })],
+    [
+      'an invalid second key',
+      (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', x: key.y }] }),
+    ],
     ['a repeated kid', (key) => JSON.stringify({ keys: [key, key] })],
   ])('%s', async (_, setting) => {
     const written = vi.spyOn(console, 'error');
@@ -89,7 +119,11 @@ describe('invalid SIGNING_KEYS: 503, named in the log but not in the response', 
         '/oauth/token',
         {
           method: 'POST',
-          body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'a', client_secret: 'b' }),
+          body: new URLSearchParams({
+            grant_type: 'client_credentials',
+            client_id: 'a',
+            client_secret: 'b',
+          }),
         },
       ],
     ];
@@ -121,17 +155,23 @@ describe('issuer and audience', () => {
     expect(await status(token, env, 'https://public.example')).toBe(200);
   });
 
-  test.each(['localhost', '127.0.0.1', '[::1]'])('PUBLIC_ORIGIN http://%s:8787, on this machine: 200', async (host) => {
-    const bindings = { ...env, PUBLIC_ORIGIN: `http://${host}:8787` };
-    expect((await ask('/.well-known/jwks.json', {}, bindings)).status).toBe(200);
-  });
-
-  test.each(['public.example', 'https://public.example/', 'https://public.example/path', 'http://public.example', 'x'])(
-    'PUBLIC_ORIGIN %s: 503',
-    async (PUBLIC_ORIGIN) => {
-      expect((await ask('/.well-known/jwks.json', {}, { ...env, PUBLIC_ORIGIN })).status).toBe(503);
+  test.each(['localhost', '127.0.0.1', '[::1]'])(
+    'PUBLIC_ORIGIN http://%s:8787, on this machine: 200',
+    async (host) => {
+      const bindings = { ...env, PUBLIC_ORIGIN: `http://${host}:8787` };
+      expect((await ask('/.well-known/jwks.json', {}, bindings)).status).toBe(200);
     },
   );
+
+  test.each([
+    'public.example',
+    'https://public.example/',
+    'https://public.example/path',
+    'http://public.example',
+    'x',
+  ])('PUBLIC_ORIGIN %s: 503', async (PUBLIC_ORIGIN) => {
+    expect((await ask('/.well-known/jwks.json', {}, { ...env, PUBLIC_ORIGIN })).status).toBe(503);
+  });
 });
 
 describe('the metadata', () => {
@@ -140,7 +180,11 @@ describe('the metadata', () => {
     ['PUBLIC_ORIGIN', 'https://public.example', 'https://public.example'],
   ])('contains %s as issuer', async (_, setting, issuer) => {
     const bindings = setting === undefined ? env : { ...env, PUBLIC_ORIGIN: setting };
-    const { status, headers, text } = await ask('/.well-known/oauth-authorization-server', {}, bindings);
+    const { status, headers, text } = await ask(
+      '/.well-known/oauth-authorization-server',
+      {},
+      bindings,
+    );
     expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
       200,
       'application/json',

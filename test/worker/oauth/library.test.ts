@@ -5,7 +5,8 @@ import { type Agency, DEVELOPMENT, ORIGIN, openAgency } from '../../support/acco
 
 /** Sends the library's requests to the Worker. */
 const network = {
-  [oauth.customFetch]: (address: string, init: RequestInit) => exports.default.fetch(new Request(address, init)),
+  [oauth.customFetch]: (address: string, init: RequestInit) =>
+    exports.default.fetch(new Request(address, init)),
 } as object;
 
 let agency: Agency;
@@ -45,6 +46,9 @@ describe('a client library that knows only the origin', () => {
       JSON.stringify({ UntName: 'A-101', UntStatus: 8, UntPrice: 300_000, UntDirections: ['S'] }),
       network,
     );
-    expect([update.status, await update.json()]).toMatchObject([200, { UntName: 'A-101', UntStatus: 8 }]);
+    expect([update.status, await update.json()]).toMatchObject([
+      200,
+      { UntName: 'A-101', UntStatus: 8 },
+    ]);
   });
 });

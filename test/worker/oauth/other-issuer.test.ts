@@ -3,7 +3,13 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { TOKEN_CACHE_MS } from '../../../src/oauth/bearer.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { ask } from '../../support/worker/ask.ts';
 
 const MINUTE = 60_000;
@@ -55,7 +61,11 @@ function publish(...keys: Key[]): void {
   published = { keys: keys.map(({ jwk }) => jwk) };
 }
 
-function signed(key: Key, claims: Record<string, unknown> = {}, header: object = {}): Promise<string> {
+function signed(
+  key: Key,
+  claims: Record<string, unknown> = {},
+  header: object = {},
+): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000);
   const given = {
     iss: ISSUER,
@@ -80,8 +90,13 @@ function later(milliseconds: number): void {
 }
 
 test('token endpoint, keys and metadata with another issuer: 404', async () => {
-  for (const path of ['/oauth/token', '/.well-known/jwks.json', '/.well-known/oauth-authorization-server']) {
-    for (const method of ['GET', 'POST']) expect((await ask(path, { method }, bindings)).status).toBe(404);
+  for (const path of [
+    '/oauth/token',
+    '/.well-known/jwks.json',
+    '/.well-known/oauth-authorization-server',
+  ]) {
+    for (const method of ['GET', 'POST'])
+      expect((await ask(path, { method }, bindings)).status).toBe(404);
   }
 });
 
@@ -115,8 +130,13 @@ describe('a token of the other issuer: 200', () => {
   test('with the account in the claim named by a setting', async () => {
     const key = await newKey();
     publish(key);
-    const token = await signed(key, { account: undefined, 'https://lindero.example/account': agency.code });
-    expect(await status(token, { TOKEN_ACCOUNT_CLAIM: 'https://lindero.example/account' })).toBe(200);
+    const token = await signed(key, {
+      account: undefined,
+      'https://lindero.example/account': agency.code,
+    });
+    expect(await status(token, { TOKEN_ACCOUNT_CLAIM: 'https://lindero.example/account' })).toBe(
+      200,
+    );
     expect(await status(token)).toBe(401);
   });
 
@@ -132,8 +152,15 @@ describe('a token of the other issuer: 200', () => {
       'Content-Type': 'application/json',
     };
     const path = `/v1/developments/${DEVELOPMENT}/units`;
-    const body = JSON.stringify({ UntName: 'A-1', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
-    expect((await ask(`${path}/update-by-name`, { method: 'POST', headers, body }, bindings)).status).toBe(200);
+    const body = JSON.stringify({
+      UntName: 'A-1',
+      UntStatus: 1,
+      UntPrice: Math.random(),
+      UntDirections: [],
+    });
+    expect(
+      (await ask(`${path}/update-by-name`, { method: 'POST', headers, body }, bindings)).status,
+    ).toBe(200);
     const { text } = await ask(`${path}/A-1`, { headers }, bindings);
     expect(JSON.parse(text).changes[0]).toMatchObject({ client_id: client });
   });
@@ -187,7 +214,9 @@ describe('an invalid token of the other issuer: 401', () => {
     publish(key);
     const token = await signed(key, { account: other.code });
     expect(await status(token)).toBe(200);
-    await env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(other.accountId).run();
+    await env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?')
+      .bind(other.accountId)
+      .run();
     later(59_000);
     expect(await status(token)).toBe(401);
   });
@@ -207,7 +236,9 @@ describe('keys', () => {
     expect(await status(await signed(old))).toBe(200);
     publish(old, fresh);
     later(5_000);
-    expect([await status(await signed(fresh)), await status(await signed(old))]).toEqual([200, 200]);
+    expect([await status(await signed(fresh)), await status(await signed(old))]).toEqual([
+      200, 200,
+    ]);
     expect(fetches).toHaveLength(2);
   });
 
@@ -263,7 +294,11 @@ describe('while the issuer does not respond', () => {
     const key = await newKey();
     published = undefined;
     const token = await signed(key);
-    const { headers, ...failed } = await ask('/v1/developments', { headers: withToken(token) }, bindings);
+    const { headers, ...failed } = await ask(
+      '/v1/developments',
+      { headers: withToken(token) },
+      bindings,
+    );
     expect([failed.status, headers.get('Retry-After')]).toEqual([503, '5']);
     publish(key);
     expect(await status(token)).toBe(200);
@@ -272,14 +307,20 @@ describe('while the issuer does not respond', () => {
   test('but keeps the connection open: 503', async () => {
     const key = await newKey();
     vi.mocked(globalThis.fetch).mockImplementation(
-      (_, init) => new Promise((_, fail) => init?.signal?.addEventListener('abort', () => fail(new Error('aborted')))),
+      (_, init) =>
+        new Promise((_, fail) =>
+          init?.signal?.addEventListener('abort', () => fail(new Error('aborted'))),
+        ),
     );
     expect(await status(await signed(key))).toBe(503);
   });
 
   test.each<[string, () => Response]>([
     ['an error', () => new Response('no', { status: 500 })],
-    ['a redirection', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })],
+    [
+      'a redirection',
+      () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } }),
+    ],
     ['a body that is not JSON', () => new Response('<html>')],
     ['a body that is not a key set', () => Response.json({ keys: 'none' })],
   ])('but sends %s: 503', async (_, response) => {
@@ -304,7 +345,10 @@ describe('invalid settings: 503, named in the log but not in the response', () =
   ])('%s', async (_, settings, name) => {
     const written = vi.spyOn(console, 'error');
     const headers = { Authorization: 'Bearer a.b.c' };
-    const { status, text } = await ask('/v1/developments', { headers }, { ...bindings, ...settings } as Env);
+    const { status, text } = await ask('/v1/developments', { headers }, {
+      ...bindings,
+      ...settings,
+    } as Env);
     expect([status, text.includes('TOKEN_')]).toEqual([503, false]);
     expect(written.mock.calls.flat().join()).toContain(name);
   });

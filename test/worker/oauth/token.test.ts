@@ -11,13 +11,22 @@ let good: Record<string, string>;
 
 beforeAll(async () => {
   agency = await openAgency('TOKENS', []);
-  good = { grant_type: 'client_credentials', client_id: agency.clientId, client_secret: agency.secret };
+  good = {
+    grant_type: 'client_credentials',
+    client_id: agency.clientId,
+    client_secret: agency.secret,
+  };
 });
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-function post(body: string, contentType: string | null, headers: Record<string, string> = {}, path = '/oauth/token') {
+function post(
+  body: string,
+  contentType: string | null,
+  headers: Record<string, string> = {},
+  path = '/oauth/token',
+) {
   const type = contentType === null ? {} : { 'Content-Type': contentType };
   return ask(path, { method: 'POST', body, headers: { ...type, ...headers } });
 }
@@ -27,7 +36,9 @@ function form(parameters: Record<string, string>, headers: Record<string, string
 }
 
 function basic(id: string, secret: string, space = '%20'): Record<string, string> {
-  const [user, password] = [id, secret].map((text) => encodeURIComponent(text).replaceAll('%20', space));
+  const [user, password] = [id, secret].map((text) =>
+    encodeURIComponent(text).replaceAll('%20', space),
+  );
   return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
 }
 
@@ -49,10 +60,16 @@ async function granted(response: Response): Promise<TokenResponse> {
 
 async function denied(response: Response, status: number, error: string): Promise<string> {
   const body = await response.json<{ error: string; error_description: string }>();
-  expect([response.status, body.error, body.error_description]).toEqual([status, error, expect.any(String)]);
+  expect([response.status, body.error, body.error_description]).toEqual([
+    status,
+    error,
+    expect.any(String),
+  ]);
   expect(body.error_description).toMatch(/^[ !#-[\]-~]+$/);
   expect(response.headers.get('Cache-Control')).toBe('no-store');
-  expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? 'Basic realm="token", charset="UTF-8"' : null);
+  expect(response.headers.get('WWW-Authenticate')).toBe(
+    status === 401 ? 'Basic realm="token", charset="UTF-8"' : null,
+  );
   return body.error_description;
 }
 
@@ -63,7 +80,10 @@ describe('POST with valid credentials: 200 with a token', () => {
     ['as a form', () => form(good)],
     ['as a form with a charset', () => post(encoded(), `${FORM.toUpperCase()}; charset=UTF-8`)],
     ['as JSON', () => post(JSON.stringify(good), JSON_TYPE)],
-    ['as JSON with a scope that is null', () => post(JSON.stringify({ ...good, scope: null }), JSON_TYPE)],
+    [
+      'as JSON with a scope that is null',
+      () => post(JSON.stringify({ ...good, scope: null }), JSON_TYPE),
+    ],
     ['by HTTP Basic with a form', () => form(grant, basic(agency.clientId, agency.secret))],
     [
       'by HTTP Basic with JSON that repeats the client_id',
@@ -78,22 +98,39 @@ describe('POST with valid credentials: 200 with a token', () => {
       'with parameters that are empty or unknown',
       () => form({ ...good, scope: '', audience: 'anything', resource: '' }),
     ],
-    ['with an unknown parameter in the URL', () => post(encoded(), FORM, {}, '/oauth/token?tenant=1')],
-    ['with the content coding identity', () => post(encoded(), FORM, { 'Content-Encoding': 'identity' })],
+    [
+      'with an unknown parameter in the URL',
+      () => post(encoded(), FORM, {}, '/oauth/token?tenant=1'),
+    ],
+    [
+      'with the content coding identity',
+      () => post(encoded(), FORM, { 'Content-Encoding': 'identity' }),
+    ],
   ])('%s', async (_, request) => {
     expect((await granted(await request())).scope).toBe('units:write units:read');
   });
 
   test('with a client_id of digits given as a number', async () => {
-    await createClient(env.DB, { id: '4711', accountId: agency.accountId, secret: 'digits', scopes: ['units:read'] });
+    await createClient(env.DB, {
+      id: '4711',
+      accountId: agency.accountId,
+      secret: 'digits',
+      scopes: ['units:read'],
+    });
     const body = { ...grant, client_id: 4711, client_secret: 'digits' };
     expect((await granted(await post(JSON.stringify(body), JSON_TYPE))).scope).toBe('units:read');
   });
 
   test('with special characters by HTTP Basic', async () => {
-    const odd = { id: 'a:b c+%é', accountId: agency.accountId, secret: 'x:y z+%ñ', scopes: ['units:read'] };
+    const odd = {
+      id: 'a:b c+%é',
+      accountId: agency.accountId,
+      secret: 'x:y z+%ñ',
+      scopes: ['units:read'],
+    };
     await createClient(env.DB, odd);
-    for (const space of ['%20', '+']) await granted(await form(grant, basic(odd.id, odd.secret, space)));
+    for (const space of ['%20', '+'])
+      await granted(await form(grant, basic(odd.id, odd.secret, space)));
   });
 });
 
@@ -101,7 +138,11 @@ describe('the token', () => {
   test('is a JWT access token of RFC 9068, signed by the first published key', async () => {
     const { access_token } = await granted(await form(good));
     const { keys } = await (await ask('/.well-known/jwks.json')).json<JSONWebKeySet>();
-    expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!.kid });
+    expect(decodeProtectedHeader(access_token)).toEqual({
+      alg: 'ES256',
+      typ: 'at+jwt',
+      kid: keys[0]!.kid,
+    });
     const claims = decodeJwt(access_token);
     expect(claims).toEqual({
       iss: ORIGIN,
@@ -145,17 +186,29 @@ describe('an invalid POST: 400 invalid_request', () => {
     ['no grant_type', () => form({ client_id: 'x', client_secret: 'y' })],
     ['a repeated parameter', () => post(`${encoded()}&client_id=other`, FORM)],
     ['a repeated unknown parameter', () => post(`${encoded()}&a=1&a=2`, FORM)],
-    ['a repeated JSON member', () => post('{"grant_type":"client_credentials","grant_type":"x"}', JSON_TYPE)],
+    [
+      'a repeated JSON member',
+      () => post('{"grant_type":"client_credentials","grant_type":"x"}', JSON_TYPE),
+    ],
     ['a repeated JSON member ñ', () => post('{"ñ\\"":1,"ñ\\"":1}', JSON_TYPE)],
-    ['a secret that is a number', () => post(JSON.stringify({ ...good, client_secret: 12 }), JSON_TYPE)],
-    ['a scope that is an array', () => post(JSON.stringify({ ...good, scope: ['units:read'] }), JSON_TYPE)],
+    [
+      'a secret that is a number',
+      () => post(JSON.stringify({ ...good, client_secret: 12 }), JSON_TYPE),
+    ],
+    [
+      'a scope that is an array',
+      () => post(JSON.stringify({ ...good, scope: ['units:read'] }), JSON_TYPE),
+    ],
     [
       'a client_id that no double represents',
       () => post('{"grant_type":"client_credentials","client_id":9007199254740993}', JSON_TYPE),
     ],
     ['a fractional client_id', () => post(JSON.stringify({ ...good, client_id: 1.5 }), JSON_TYPE)],
     ['a negative client_id', () => post(JSON.stringify({ ...good, client_id: -1 }), JSON_TYPE)],
-    ['HTTP Basic and a secret in the body', () => form(good, basic(agency.clientId, agency.secret))],
+    [
+      'HTTP Basic and a secret in the body',
+      () => form(good, basic(agency.clientId, agency.secret)),
+    ],
     [
       'HTTP Basic and another client_id',
       () => form({ grant_type: 'client_credentials', client_id: 'x' }, basic('y', 'z')),
@@ -192,23 +245,37 @@ describe('POST with invalid credentials: 401 invalid_client', () => {
     ['a wrong secret by HTTP Basic', () => form(grant, basic(agency.clientId, 'wrong'))],
     ['the digest of the secret', () => form({ ...good, client_secret: '-'.repeat(64) })],
     ['an unknown client', () => form({ ...good, client_id: 'nobody' })],
-    ['the client_id in another case', () => form({ ...good, client_id: agency.clientId.toUpperCase() })],
+    [
+      'the client_id in another case',
+      () => form({ ...good, client_id: agency.clientId.toUpperCase() }),
+    ],
     ['another scheme', () => form(grant, { Authorization: 'Bearer abc' })],
     ['HTTP Basic that is not base64', () => form(grant, { Authorization: 'Basic ***' })],
     ['HTTP Basic without a colon', () => form(grant, { Authorization: `Basic ${btoa('abc')}` })],
     [
       'HTTP Basic of three parts',
       () =>
-        form(grant, { Authorization: `Basic ${btoa(`${agency.clientId}:${encodeURIComponent(agency.secret)}:more`)}` }),
+        form(grant, {
+          Authorization: `Basic ${btoa(`${agency.clientId}:${encodeURIComponent(agency.secret)}:more`)}`,
+        }),
     ],
-    ['HTTP Basic that is not form-encoded', () => form(grant, { Authorization: `Basic ${btoa('%:%')}` })],
+    [
+      'HTTP Basic that is not form-encoded',
+      () => form(grant, { Authorization: `Basic ${btoa('%:%')}` }),
+    ],
   ])('%s', async (_, request) => {
     await denied(await request(), 401, 'invalid_client');
   });
 
   test('an unknown client and a wrong secret: the same response', async () => {
-    const unknown = await denied(await form({ ...good, client_id: 'nobody' }), 401, 'invalid_client');
-    expect(await denied(await form({ ...good, client_secret: 'wrong' }), 401, 'invalid_client')).toBe(unknown);
+    const unknown = await denied(
+      await form({ ...good, client_id: 'nobody' }),
+      401,
+      'invalid_client',
+    );
+    expect(
+      await denied(await form({ ...good, client_secret: 'wrong' }), 401, 'invalid_client'),
+    ).toBe(unknown);
   });
 
   test.each(['clients', 'accounts'])('disabled in %s', async (table) => {
@@ -222,12 +289,15 @@ describe('POST with invalid credentials: 401 invalid_client', () => {
 });
 
 describe('a scope that the client lacks: 400 invalid_scope', () => {
-  test.each(['units:delete', 'units:read units:delete', 'units:read  units:write', ' units:read', '*'])(
-    '%j',
-    async (scope) => {
-      await denied(await form({ ...good, scope }), 400, 'invalid_scope');
-    },
-  );
+  test.each([
+    'units:delete',
+    'units:read units:delete',
+    'units:read  units:write',
+    ' units:read',
+    '*',
+  ])('%j', async (scope) => {
+    await denied(await form({ ...good, scope }), 400, 'invalid_scope');
+  });
 
   test('units:write for a client with only units:read', async () => {
     const reader = await openAgency('READER', [], ['units:read']);
@@ -238,7 +308,11 @@ describe('a scope that the client lacks: 400 invalid_scope', () => {
 
   test('any scope for a client without scopes', async () => {
     const other = await openAgency('SCOPELESS', [], []);
-    await denied(await form({ ...good, client_id: other.clientId, client_secret: other.secret }), 400, 'invalid_scope');
+    await denied(
+      await form({ ...good, client_id: other.clientId, client_secret: other.secret }),
+      400,
+      'invalid_scope',
+    );
   });
 });
 
@@ -248,7 +322,15 @@ describe('rate limit of secrets', () => {
     const keys: string[] = [];
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });
     const unlimited = { limit: async () => ({ success: true }) };
-    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit }, ADDRESS_CHECKS: unlimited, TOKENS: unlimited }, keys };
+    return {
+      bindings: {
+        ...env,
+        CREDENTIAL_CHECKS: { limit },
+        ADDRESS_CHECKS: unlimited,
+        TOKENS: unlimited,
+      },
+      keys,
+    };
   }
 
   function attempt(client: Agency, secret: string, bindings: Env, address = '203.0.113.9') {
@@ -262,7 +344,10 @@ describe('rate limit of secrets', () => {
     const { bindings, keys } = limited(2);
     expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
     expect((await attempt(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
-    expect(keys).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8:0:0::/64`]);
+    expect(keys).toEqual([
+      `client:${client.clientId}:203.0.113.9`,
+      `client:${client.clientId}:2001:db8:0:0::/64`,
+    ]);
     const { status, headers, text } = await attempt(client, client.secret, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
     expect(JSON.parse(text)).toMatchObject({ error: 'temporarily_unavailable' });
@@ -271,7 +356,8 @@ describe('rate limit of secrets', () => {
   test('a verified secret does not count, a wrong one does', async () => {
     const client = await openAgency('COUNTED', []);
     const { bindings, keys } = limited(2);
-    for (let i = 0; i < 5; i++) expect((await attempt(client, client.secret, bindings)).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await attempt(client, client.secret, bindings)).status).toBe(200);
     expect(keys).toHaveLength(1);
     for (const status of [401, 429]) {
       expect((await attempt(client, 'wrong', bindings)).status).toBe(status);
@@ -283,7 +369,9 @@ describe('rate limit of secrets', () => {
     const client = await openAgency('ROTATED', []);
     const { bindings } = limited(1);
     expect((await attempt(client, client.secret, bindings)).status).toBe(200);
-    await env.DB.prepare('UPDATE clients SET secret = ? WHERE id = ?').bind('0'.repeat(64), client.clientId).run();
+    await env.DB.prepare('UPDATE clients SET secret = ? WHERE id = ?')
+      .bind('0'.repeat(64), client.clientId)
+      .run();
     expect((await attempt(client, client.secret, bindings)).status).toBe(401);
     expect((await attempt(client, client.secret, bindings)).status).toBe(429);
   });
@@ -291,9 +379,17 @@ describe('rate limit of secrets', () => {
 
 test('POST while D1 fails: 503 with Retry-After', async () => {
   const failing = failingWhen(() => true, 'D1_ERROR: out of reach');
-  const init = { method: 'POST', body: JSON.stringify(good), headers: { 'Content-Type': JSON_TYPE } };
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(good),
+    headers: { 'Content-Type': JSON_TYPE },
+  };
   const { status, headers, text: body } = await askWith('/oauth/token', init, failing);
-  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([503, '5', 'no-store']);
+  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([
+    503,
+    '5',
+    'no-store',
+  ]);
   expect(JSON.parse(body)).toMatchObject({ error: 'temporarily_unavailable' });
   expect(body).not.toContain('D1');
 });

@@ -1,7 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { ask } from '../../support/worker/ask.ts';
 
 const ACCOUNTS = '/v1/operator/accounts';
@@ -39,7 +45,10 @@ test('with the key: 200; with the former key while it is set: 200; with another,
 });
 
 test('too many wrong keys from an address: 429, also with the right one, and nobody else is affected', async () => {
-  const refusing = { ...env, ADDRESS_CHECKS: { limit: async () => ({ success: false }) } } as unknown as Env;
+  const refusing = {
+    ...env,
+    ADDRESS_CHECKS: { limit: async () => ({ success: false }) },
+  } as unknown as Env;
   const from = (address: string, key: string) => ({
     headers: { Authorization: `Bearer ${key}`, 'CF-Connecting-IP': address },
   });
@@ -81,8 +90,13 @@ describe('the operator in an account', () => {
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
     expect((await ask(path, { method: 'POST', headers, body })).status).toBe(200);
     const { text } = await ask(`${unit}?account=OPERATED`, bearing(KEY));
-    expect(JSON.parse(text).changes[0]).toMatchObject({ client_id: 'lindero', to: { UntPrice: 7 } });
-    const actor = await env.DB.prepare('SELECT actor FROM unit_history WHERE account_id = ? ORDER BY version DESC')
+    expect(JSON.parse(text).changes[0]).toMatchObject({
+      client_id: 'lindero',
+      to: { UntPrice: 7 },
+    });
+    const actor = await env.DB.prepare(
+      'SELECT actor FROM unit_history WHERE account_id = ? ORDER BY version DESC',
+    )
       .bind(agency.accountId)
       .first('actor');
     expect(actor).toBe('operator');
@@ -95,7 +109,10 @@ describe('the operator in an account', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect([lines[0], lines.at(-1)]).toEqual([{ kind: 'portfolio' }, { kind: 'end', documents: lines.length - 2 }]);
+    expect([lines[0], lines.at(-1)]).toEqual([
+      { kind: 'portfolio' },
+      { kind: 'end', documents: lines.length - 2 },
+    ]);
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'unit', name: 'A-1' }));
   });
 });

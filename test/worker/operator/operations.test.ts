@@ -48,25 +48,41 @@ async function finished(location: string) {
 
 test('a move: 202 with its place, once however often it is started; then the account is in the other database', async () => {
   const started = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
-  expect(started).toMatchObject({ status: 202, body: { kind: 'move', state: 'waiting', database: 'DB_2' } });
+  expect(started).toMatchObject({
+    status: 202,
+    body: { kind: 'move', state: 'waiting', database: 'DB_2' },
+  });
   expect(started.sent).toContainEqual({ kind: 'operation', id: started.body.id });
   const again = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'db_2' });
   expect(again.location).toBe(started.location);
-  expect(await finished(started.location!)).toMatchObject({ state: 'finished', detail: 'moved to DB_2' });
+  expect(await finished(started.location!)).toMatchObject({
+    state: 'finished',
+    detail: 'moved to DB_2',
+  });
   const { body } = await operate('GET', `/v1/operator/accounts/${code}`);
   expect(body.database).toBe('DB_2');
-  expect((await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_9' })).status).toBe(404);
+  expect((await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_9' })).status).toBe(
+    404,
+  );
 });
 
 test('two messages of one operation at once: one works, the other does nothing', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_3' });
+  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
+    to: 'DB_3',
+  });
   await Promise.all([continueOperation(three, body.id), continueOperation(three, body.id)]);
-  expect((await operate('GET', location!)).body).toMatchObject({ state: 'finished', detail: 'moved to DB_3' });
+  expect((await operate('GET', location!)).body).toMatchObject({
+    state: 'finished',
+    detail: 'moved to DB_3',
+  });
 });
 
 test('an isolate that ended in the middle: the schedule sends the message again, once the lease has run out', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
-  const left = "UPDATE operations SET state = 'running', leased_until = unixepoch() + ? WHERE id = ?";
+  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
+    to: 'DB_2',
+  });
+  const left =
+    "UPDATE operations SET state = 'running', leased_until = unixepoch() + ? WHERE id = ?";
   await env.DB.prepare(left).bind(60, body.id).run();
   const { env: own, tasks } = withTasks(env);
   const sent = () => tasks.map(({ task }) => task);
@@ -79,7 +95,9 @@ test('an isolate that ended in the middle: the schedule sends the message again,
 });
 
 test('a database that fails: the operation stays open, and the message comes again', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
+  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
+    to: 'DB_2',
+  });
   const failing = {
     ...three,
     DB_2: {
@@ -93,7 +111,9 @@ test('a database that fails: the operation stays open, and the message comes aga
 });
 
 test('DELETE of an enabled account: 409; of a disabled one: everything is gone, in several messages if need be', async () => {
-  expect((await operate('DELETE', `/v1/operator/accounts/${code}`)).body.code).toBe('account_enabled');
+  expect((await operate('DELETE', `/v1/operator/accounts/${code}`)).body.code).toBe(
+    'account_enabled',
+  );
   await operate('PATCH', `/v1/operator/accounts/${code}`, { disabled: true });
   const insert = `INSERT INTO unit_history (unit_id, version, account_id, actor, from_status, to_status, from_price, to_price,
       from_directions, to_directions)
@@ -105,7 +125,9 @@ test('DELETE of an enabled account: 409; of a disabled one: everything is gone, 
   expect(await finished(location!)).toMatchObject({ state: 'finished', detail: 'deleted' });
   expect((await operate('GET', `/v1/operator/accounts/${code}`)).status).toBe(404);
   for (const table of ['units', 'unit_history', 'clients']) {
-    const left = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ?`).bind(agency.accountId);
+    const left = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ?`).bind(
+      agency.accountId,
+    );
     expect(await left.first('n')).toBe(0);
   }
 });
@@ -118,7 +140,9 @@ test('an account that is being deleted: 409 for every change, since part of it i
     await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' }),
     await operate('POST', `/v1/operator/accounts/${code}/restore`, {}),
   ];
-  expect(changes.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([409, 'account_deleting']));
+  expect(changes.map(({ status, body }) => [status, body.code])).toEqual(
+    Array(3).fill([409, 'account_deleting']),
+  );
   expect(await finished(location!)).toMatchObject({ state: 'finished' });
 });
 
@@ -147,28 +171,48 @@ test('an account that has moved: the operator works on it where it is now', asyn
 });
 
 test('a move that was interrupted, and is undone: it does not happen later', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
-  await env.DB.prepare("UPDATE operations SET state = 'running', leased_until = 0 WHERE id = ?").bind(body.id).run();
-  const undone = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2', undo: true });
+  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
+    to: 'DB_2',
+  });
+  await env.DB.prepare("UPDATE operations SET state = 'running', leased_until = 0 WHERE id = ?")
+    .bind(body.id)
+    .run();
+  const undone = await operate('POST', `/v1/operator/accounts/${code}/move`, {
+    to: 'DB_2',
+    undo: true,
+  });
   expect(await finished(undone.location!)).toMatchObject({ state: 'finished' });
-  expect((await operate('GET', location!)).body).toMatchObject({ state: 'failed', detail: 'undone' });
+  expect((await operate('GET', location!)).body).toMatchObject({
+    state: 'failed',
+    detail: 'undone',
+  });
   await continueOperation(three, body.id);
   expect((await operate('GET', `/v1/operator/accounts/${code}`)).body.database).toBe('DB');
 });
 
 test('restored: a new incarnation', async () => {
-  const read = () => env.DB.prepare('SELECT incarnation FROM time_line').first<number>('incarnation');
+  const read = () =>
+    env.DB.prepare('SELECT incarnation FROM time_line').first<number>('incarnation');
   const before = (await read())!;
   const { location } = await operate('POST', '/v1/operator/databases/DB/restored');
-  expect(await finished(location!)).toMatchObject({ state: 'finished', kind: 'restored', account: null });
+  expect(await finished(location!)).toMatchObject({
+    state: 'finished',
+    kind: 'restored',
+    account: null,
+  });
   expect(await read()).toBeGreaterThan(before);
 });
 
 test('POST accounts with three databases: in the smallest one, with ids of its own range', async () => {
   await env.DB.exec('DELETE FROM directory');
   const created = await operate('POST', '/v1/operator/accounts', { code: 'spread' });
-  expect(created).toMatchObject({ status: 201, body: { code: 'SPREAD', password: expect.any(String) } });
-  expect((await operate('POST', '/v1/operator/accounts', { code: 'SPREAD' })).body.code).toBe('account_in_use');
+  expect(created).toMatchObject({
+    status: 201,
+    body: { code: 'SPREAD', password: expect.any(String) },
+  });
+  expect((await operate('POST', '/v1/operator/accounts', { code: 'SPREAD' })).body.code).toBe(
+    'account_in_use',
+  );
   const { body } = await operate('GET', '/v1/operator/accounts/spread');
   expect(['DB', 'DB_2', 'DB_3']).toContain(body.database);
 });

@@ -14,6 +14,9 @@ export async function newAccount(): Promise<number> {
 }
 
 /** What an account has stored of a document. */
-export async function storedIn<D extends PortfolioDocument>(accountId: number, document: D): Promise<D> {
+export async function storedIn<D extends PortfolioDocument>(
+  accountId: number,
+  document: D,
+): Promise<D> {
   return (await readStored(env.DB, accountId, [document])).get(documentKey(document)) as D;
 }

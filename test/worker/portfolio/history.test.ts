@@ -9,15 +9,20 @@ test('the history of a property: whole for 90 days, then status and prices, noth
   const texts = { uk: { description: 'A' } };
   const priced = (price: number) => property('p', { texts, offers: { sale: { price } } });
   for (const price of [1, 2, 3, 4]) await store(env.DB, id, [priced(price)]);
-  const age = 'UPDATE property_history SET changed_at = unixepoch() - ?3 * 86400 WHERE account_id = ?1 AND change = ?2';
-  const { results } = await env.DB.prepare('SELECT change FROM property_history WHERE account_id = ? ORDER BY change')
+  const age =
+    'UPDATE property_history SET changed_at = unixepoch() - ?3 * 86400 WHERE account_id = ?1 AND change = ?2';
+  const { results } = await env.DB.prepare(
+    'SELECT change FROM property_history WHERE account_id = ? ORDER BY change',
+  )
     .bind(id)
     .all<{ change: number }>();
   for (const [index, days] of [1_100, 100, 80].entries()) {
     await env.DB.prepare(age).bind(id, results[index]!.change, days).run();
   }
   for (const _ of ['once', 'again']) await deleteOldRows(env.DB, [id], 1_095);
-  const left = await env.DB.prepare('SELECT document FROM property_history WHERE account_id = ? ORDER BY change')
+  const left = await env.DB.prepare(
+    'SELECT document FROM property_history WHERE account_id = ? ORDER BY change',
+  )
     .bind(id)
     .all<{ document: string }>();
   expect(left.results.map(({ document }) => JSON.parse(document))).toEqual([

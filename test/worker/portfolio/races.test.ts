@@ -19,12 +19,16 @@ describe('documents that another writer changes between reading and writing', ()
     await store(db, id, [property('p')]);
     const later = property('p', { town: 'Nerja', updated_at: '2024-01-01T00:00:00Z' });
     await db
-      .prepare('UPDATE properties SET changed_at = 1700000000, change = change + 1 WHERE account_id = ?')
+      .prepare(
+        'UPDATE properties SET changed_at = 1700000000, change = change + 1 WHERE account_id = ?',
+      )
       .bind(id)
       .run();
     const before = await readBefore(db, id, [later]);
     await db
-      .prepare("UPDATE properties SET document = json_set(document, '$.beds', 5) WHERE account_id = ?")
+      .prepare(
+        "UPDATE properties SET document = json_set(document, '$.beds', 5) WHERE account_id = ?",
+      )
       .bind(id)
       .run();
     const { updated_at: shown } = (await storedIn(id, property('p'))) as PropertyDocument;
@@ -60,7 +64,10 @@ describe('documents that another writer changes between reading and writing', ()
     await store(db, id, [property('p', { beds: 1, notes: 'one' })]);
     const given = property('p', { beds: 2 });
     const before = await readBefore(db, id, [given, property('new')]);
-    await store(db, id, [property('p', { beds: 1, notes: 'two' }), property('new', { notes: 'two' })]);
+    await store(db, id, [
+      property('p', { beds: 1, notes: 'two' }),
+      property('new', { notes: 'two' }),
+    ]);
     const attempts: unknown[] = [];
     const merge = (document: PortfolioDocument, known: ReadonlyMap<string, PortfolioDocument>) => {
       const { notes } = (known.get(documentKey(document)) ?? { notes: null }) as PropertyDocument;
@@ -90,7 +97,9 @@ describe('documents that another writer changes between reading and writing', ()
     );
     let statements = 0;
     const prepare = (query: string) => {
-      const remove = db.prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'b'").bind(id);
+      const remove = db
+        .prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'b'")
+        .bind(id);
       const isSecond = ++statements === 2;
       const statement = db.prepare(query);
       return withMethods(statement, {
@@ -108,8 +117,10 @@ describe('documents that another writer changes between reading and writing', ()
     expect(page.map(({ property }) => property?.id)).toEqual(['a', 'c', undefined]);
   });
 
-  const unitAt = (price: number) => parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price });
-  const category = (uk: string) => parseDocument({ kind: 'category', code: 'Views', labels: { uk } });
+  const unitAt = (price: number) =>
+    parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price });
+  const category = (uk: string) =>
+    parseDocument({ kind: 'category', code: 'Views', labels: { uk } });
 
   test.each<[string, PortfolioDocument, PortfolioDocument, PortfolioDocument, string]>([
     [
@@ -119,7 +130,13 @@ describe('documents that another writer changes between reading and writing', ()
       property('p', { status: 'Withdrawn', beds: 7 }),
       "UPDATE properties SET document = json_set(document, '$.beds', 7) WHERE account_id = ?",
     ],
-    ['unit', unitAt(1), unitAt(2), unitAt(7), 'UPDATE units SET price = 7, version = version + 1 WHERE account_id = ?'],
+    [
+      'unit',
+      unitAt(1),
+      unitAt(2),
+      unitAt(7),
+      'UPDATE units SET price = 7, version = version + 1 WHERE account_id = ?',
+    ],
     [
       'category',
       category('Views'),
@@ -127,18 +144,22 @@ describe('documents that another writer changes between reading and writing', ()
       category('Seen'),
       `UPDATE vocabulary SET document = '{"labels":{"uk":"Seen"}}' WHERE account_id = ? AND code = 'Views'`,
     ],
-  ])('a %s that changes after it was read: read and merged again', async (_, document, other, changed, change) => {
-    const id = await newAccount();
-    await store(db, id, [{ kind: 'development', id: 'd', name: 'D' }, document]);
-    const before = await readBefore(db, id, [document]);
-    await db.prepare(change).bind(id).run();
-    const seen: unknown[] = [];
-    const merge = (_: PortfolioDocument, known: ReadonlyMap<string, PortfolioDocument>) => {
-      seen.push(known.get(documentKey(document)));
-      return seen.length === 1 ? other : undefined;
-    };
-    await store(db, id, [document], { before, merge });
-    const expected = document.kind === 'property' ? { ...changed, updated_at: expect.any(String) } : changed;
-    expect(seen[1]).toEqual(expected);
-  });
+  ])(
+    'a %s that changes after it was read: read and merged again',
+    async (_, document, other, changed, change) => {
+      const id = await newAccount();
+      await store(db, id, [{ kind: 'development', id: 'd', name: 'D' }, document]);
+      const before = await readBefore(db, id, [document]);
+      await db.prepare(change).bind(id).run();
+      const seen: unknown[] = [];
+      const merge = (_: PortfolioDocument, known: ReadonlyMap<string, PortfolioDocument>) => {
+        seen.push(known.get(documentKey(document)));
+        return seen.length === 1 ? other : undefined;
+      };
+      await store(db, id, [document], { before, merge });
+      const expected =
+        document.kind === 'property' ? { ...changed, updated_at: expect.any(String) } : changed;
+      expect(seen[1]).toEqual(expected);
+    },
+  );
 });

@@ -23,11 +23,16 @@ async function counted(...writing: Parameters<typeof store>) {
   return { written: changed.length, unchanged: unchanged.length };
 }
 
-const stored = <D extends PortfolioDocument>(document: D, accountId = account) => storedIn(accountId, document);
+const stored = <D extends PortfolioDocument>(document: D, accountId = account) =>
+  storedIn(accountId, document);
 
 /** How many numbers of an account a change takes. */
 async function taken(accountId: number, change: () => Promise<unknown>): Promise<number> {
-  const last = () => db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first<number>('changes');
+  const last = () =>
+    db
+      .prepare('SELECT changes FROM accounts WHERE id = ?')
+      .bind(accountId)
+      .first<number>('changes');
   const before = await last();
   await change();
   return (await last())! - before!;
@@ -53,7 +58,10 @@ const full: PropertyDocument = property('full', {
     short_term: { low: 700, high: null, license: 'VFT/MA/01234' },
   },
   texts: {
-    es: { description: 'Ático con señorío, <b>&"\'\r\n\u0000\u0001\ufffe 😀', url: 'https://agency.example/es' },
+    es: {
+      description: 'Ático con señorío, <b>&"\'\r\n\u0000\u0001\ufffe 😀',
+      url: 'https://agency.example/es',
+    },
     no: { description: null, url: 'https://agency.example/no' },
     ru: { description: 'Вилла' },
   },
@@ -64,9 +72,17 @@ const full: PropertyDocument = property('full', {
 
 describe('write of a document', () => {
   test.each([
-    parseDocument({ kind: 'type', code: 'flat', labels: { ru: { older_type: 'Квартира', type: 'Жильё' } } }),
+    parseDocument({
+      kind: 'type',
+      code: 'flat',
+      labels: { ru: { older_type: 'Квартира', type: 'Жильё' } },
+    }),
     parseDocument({ kind: 'type', code: 'bare', labels: {} }),
-    parseDocument({ kind: 'category', code: 'Setting', labels: { uk: 'Setting', no: 'Beliggenhet' } }),
+    parseDocument({
+      kind: 'category',
+      code: 'Setting',
+      labels: { uk: 'Setting', no: 'Beliggenhet' },
+    }),
     parseDocument({ kind: 'feature', code: 'Beach', category: 'Views', labels: { pl: 'Plaża' } }),
     parseDocument({ kind: 'development', id: 'dév/1', name: 'Sol & Azul' }),
     parseDocument({
@@ -101,12 +117,16 @@ describe('write of a document', () => {
 
   test('only the channels differ: written; without channels, they stay', async () => {
     const id = await newAccount();
-    const write = (channels: string[] | null) => store(db, id, [property('a', { channels }), property('b')]);
+    const write = (channels: string[] | null) =>
+      store(db, id, [property('a', { channels }), property('b')]);
     await write(null);
     expect((await write(['inland', 'coast', 'inland'])).changed).toHaveLength(1);
     expect((await write(null)).unchanged).toHaveLength(2);
     expect((await stored(property('a'), id)).channels).toEqual(['coast', 'inland']);
-    const { results } = await db.prepare('SELECT name FROM channels WHERE account_id = ? ORDER BY 1').bind(id).all();
+    const { results } = await db
+      .prepare('SELECT name FROM channels WHERE account_id = ? ORDER BY 1')
+      .bind(id)
+      .all();
     expect(results.map(({ name }) => name)).toEqual(['coast', 'inland']);
   });
 
@@ -115,16 +135,21 @@ describe('write of a document', () => {
     await store(db, id, [{ kind: 'development', id: 'd', name: 'D' }]);
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 100, maxLength: 200 }),
+        fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
+          minLength: 100,
+          maxLength: 200,
+        }),
         async (prices) => {
           const units = prices.map((price, index) =>
             parseDocument({ kind: 'unit', development: 'd', name: `u${index}`, status: 1, price }),
           );
           await store(db, id, units);
           const back = await readStored(db, id, units);
-          expect(units.map((unit) => (back.get(documentKey(unit)) as typeof unit & { price: number }).price)).toEqual(
-            prices.map((price) => price + 0),
-          );
+          expect(
+            units.map(
+              (unit) => (back.get(documentKey(unit)) as typeof unit & { price: number }).price,
+            ),
+          ).toEqual(prices.map((price) => price + 0));
         },
       ),
       { seed: 1, numRuns: 20 },
@@ -134,7 +159,14 @@ describe('write of a document', () => {
   test('stores unit names in NFC, and finds them by other forms', async () => {
     const id = await newAccount();
     const unit = (name: string) =>
-      parseDocument({ kind: 'unit', development: 'd', name, status: 8, price: 1, directions: ['N', ['SE', 'é']] });
+      parseDocument({
+        kind: 'unit',
+        development: 'd',
+        name,
+        status: 8,
+        price: 1,
+        directions: ['N', ['SE', 'é']],
+      });
     await store(db, id, [{ kind: 'development', id: 'd', name: 'D' }, unit('Ático 1')]);
     expect(await counted(db, id, [unit('A\u0301tico 1')])).toEqual({ written: 0, unchanged: 1 });
     const flat = property('flat', { unit: { development: 'd', name: 'A\u0301tico 1' } });
@@ -163,15 +195,18 @@ describe('documents of another account with the same names', () => {
     ['written', portfolio('Nerja', 2), []],
     ['rewritten', portfolio('Nerja', 2)],
     ['amended', [property('p', { ref: 'Ronda', offers: { sale: { price: 3 } } })]],
-  ])('stays as it is while that of this one is %s', async (_, documents, known = portfolio('Ronda', 1)) => {
-    const [id, other] = [await newAccount(), await newAccount()];
-    await store(db, id, known);
-    await store(db, other, portfolio('Ronda', 1));
-    const before = await readStored(db, other, portfolio('Ronda', 1));
-    expect(await taken(other, () => store(db, id, documents))).toBe(0);
-    expect(await readStored(db, other, portfolio('Ronda', 1))).toEqual(before);
-    expect(await counted(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
-  });
+  ])(
+    'stays as it is while that of this one is %s',
+    async (_, documents, known = portfolio('Ronda', 1)) => {
+      const [id, other] = [await newAccount(), await newAccount()];
+      await store(db, id, known);
+      await store(db, other, portfolio('Ronda', 1));
+      const before = await readStored(db, other, portfolio('Ronda', 1));
+      expect(await taken(other, () => store(db, id, documents))).toBe(0);
+      expect(await readStored(db, other, portfolio('Ronda', 1))).toEqual(before);
+      expect(await counted(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
+    },
+  );
 
   test('neither resolve references nor cause conflicts', async () => {
     const [id, other] = [await newAccount(), await newAccount()];
@@ -204,7 +239,11 @@ describe('write of properties', () => {
 
   test('one change for each property, however much of it changes', async () => {
     const id = await newAccount();
-    const before = property('p', { texts: { uk: { description: 'One' } }, pictures: ['a', 'b'], features: ['Sea'] });
+    const before = property('p', {
+      texts: { uk: { description: 'One' } },
+      pictures: ['a', 'b'],
+      features: ['Sea'],
+    });
     expect(await taken(id, () => store(db, id, [before]))).toBe(1);
     const after = property('p', {
       beds: 5,
@@ -222,7 +261,9 @@ describe('write of properties', () => {
     await store(db, id, [one]);
     const ana = { kind: 'person', name: 'Ana' } as const;
     await store(db, id, [{ ...one, beds: 2 }], { actor: ana });
-    await store(db, id, [{ ...one, beds: 2, pictures: ['b'] }], { actor: { kind: 'client', name: 'crm' } });
+    await store(db, id, [{ ...one, beds: 2, pictures: ['b'] }], {
+      actor: { kind: 'client', name: 'crm' },
+    });
     const { results } = await db
       .prepare(`SELECT actor, document ->> '$.beds' AS beds, pictures, texts FROM property_history
                  WHERE account_id = ? ORDER BY change`)
@@ -237,9 +278,26 @@ describe('write of properties', () => {
   test('of more than 1,500,000 bytes: an error, and nothing is written', async () => {
     const id = await newAccount();
     const description = 'x'.repeat(65_000);
-    const languages = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no', 'it', 'pt', 'fi', 'ca'];
+    const languages = [
+      'uk',
+      'es',
+      'de',
+      'fr',
+      'nl',
+      'da',
+      'ru',
+      'sv',
+      'pl',
+      'no',
+      'it',
+      'pt',
+      'fi',
+      'ca',
+    ];
     const texts = Object.fromEntries(languages.map((language) => [language, { description }]));
-    const pictures = Array.from({ length: 700 }, (_, index) => `https://e.example/${index}`.padEnd(1_000, 'p'));
+    const pictures = Array.from({ length: 700 }, (_, index) =>
+      `https://e.example/${index}`.padEnd(1_000, 'p'),
+    );
     const fits = property('p', { texts, pictures: pictures.slice(0, 500) });
     expect((await store(db, id, [fits])).changed).toHaveLength(1);
     await expect(store(db, id, [property('q', { texts, pictures })])).rejects.toMatchObject({
@@ -251,10 +309,13 @@ describe('write of properties', () => {
   test('whose price jumps by a factor of three: noted until it comes back', async () => {
     const id = await newAccount();
     const jumps = async () => {
-      const read = db.prepare('SELECT price_before, price_after FROM price_jumps WHERE account_id = ?');
+      const read = db.prepare(
+        'SELECT price_before, price_after FROM price_jumps WHERE account_id = ?',
+      );
       return (await read.bind(id).all()).results;
     };
-    const write = (price: number) => store(db, id, [property('p', { offers: { sale: { price } } })]);
+    const write = (price: number) =>
+      store(db, id, [property('p', { offers: { sale: { price } } })]);
     await write(100_000);
     await write(299_000);
     expect(await jumps()).toEqual([]);
@@ -271,12 +332,18 @@ describe('write of properties', () => {
     await store(db, id, [property('p', { offers: offers(1) })]);
     const exported = (await stored(property('p'), id)) as PropertyDocument;
     const time = async () => ((await stored(property('p'), id)) as PropertyDocument).updated_at!;
-    for (const [round, given] of [exported, { ...exported, updated_at: '2001-01-01T00:00:00Z' }].entries()) {
+    for (const [round, given] of [
+      exported,
+      { ...exported, updated_at: '2001-01-01T00:00:00Z' },
+    ].entries()) {
       // An older change: a row that is written with its number counts as none.
-      const older = 'UPDATE properties SET changed_at = changed_at - 10, change = change + 1 WHERE account_id = ?';
+      const older =
+        'UPDATE properties SET changed_at = changed_at - 10, change = change + 1 WHERE account_id = ?';
       await db.prepare(older).bind(id).run();
       const before = await time();
-      await store(db, id, [{ ...given, offers: { ...given.offers, sale: { price: round + 2, minimum_price: 0 } } }]);
+      await store(db, id, [
+        { ...given, offers: { ...given.offers, sale: { price: round + 2, minimum_price: 0 } } },
+      ]);
       expect((await time()) > before).toBe(true);
     }
     const after = (await stored(property('p'), id)) as PropertyDocument;
@@ -307,7 +374,10 @@ describe('write of properties', () => {
     const many = Array.from({ length: 20 }, (_, index) =>
       property(`p${index}`, {
         texts: { uk: { description }, de: { description: '\u0001'.repeat(65_536) } },
-        pictures: Array.from({ length: 100 }, (_, picture) => `https://pictures.example/${index}/${picture}.jpg`),
+        pictures: Array.from(
+          { length: 100 },
+          (_, picture) => `https://pictures.example/${index}/${picture}.jpg`,
+        ),
       }),
     );
     expect(await counted(db, id, many)).toEqual({ written: 20, unchanged: 0 });
@@ -319,7 +389,8 @@ describe('write of labels', () => {
   test('a change for the vocabulary, and one for each property that shows them', async () => {
     const id = await newAccount();
     await store(db, id, [property('p', { features: ['Sea'] }), property('q')]);
-    const sea = (labels: object) => parseDocument({ kind: 'feature', code: 'Sea', category: 'Views', labels });
+    const sea = (labels: object) =>
+      parseDocument({ kind: 'feature', code: 'Sea', category: 'Views', labels });
     expect(await taken(id, () => store(db, id, [sea({ uk: 'Sea', es: 'El mar' })]))).toBe(2);
     expect(await taken(id, () => store(db, id, [sea({ es: 'El mar', uk: 'Sea' })]))).toBe(0);
     expect(await taken(id, () => store(db, id, [sea({ uk: 'Sea' })]))).toBe(2);
@@ -332,7 +403,12 @@ describe('write of documents with conflicts', () => {
   const inUnit = (id: string, name = 'A') => property(id, { unit: { development: 'd', name } });
 
   beforeAll(async () => {
-    await store(db, account, [{ kind: 'development', id: 'd', name: 'D' }, unit, inUnit('held'), property('x-LT')]);
+    await store(db, account, [
+      { kind: 'development', id: 'd', name: 'D' },
+      unit,
+      inUnit('held'),
+      property('x-LT'),
+    ]);
   });
 
   test.each<[string, PortfolioDocument[], number, string, string]>([
@@ -393,10 +469,13 @@ describe('write of documents with conflicts', () => {
       'id',
       'conflicts with property y: the ids differ only by the suffix -LT or -ST',
     ],
-  ])('%s: an error that names it, and nothing is written', async (_, documents, index, field, detail) => {
-    const good = property('good');
-    const attempt = store(db, account, [...documents, good]);
-    await expect(attempt).rejects.toMatchObject({ cause: [{ index, field, detail }] });
-    expect(await stored(good)).toBeUndefined();
-  });
+  ])(
+    '%s: an error that names it, and nothing is written',
+    async (_, documents, index, field, detail) => {
+      const good = property('good');
+      const attempt = store(db, account, [...documents, good]);
+      await expect(attempt).rejects.toMatchObject({ cause: [{ index, field, detail }] });
+      expect(await stored(good)).toBeUndefined();
+    },
+  );
 });

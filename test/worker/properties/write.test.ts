@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { changeImportNames } from '../../../src/imports/runs/sources.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  ask,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { feedUrl } from '../../support/documents/feed.ts';
 import { call } from '../../support/worker/api.ts';
@@ -20,7 +26,9 @@ beforeAll(async () => {
   await store(env.DB, agency.accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'd', name: 'D' }),
-    ...['A', 'É', 'moved'].map((name) => parseDocument({ kind: 'unit', development: 'd', name, status: 1, price: 1 })),
+    ...['A', 'É', 'moved'].map((name) =>
+      parseDocument({ kind: 'unit', development: 'd', name, status: 1, price: 1 }),
+    ),
     property('held', { unit: { development: 'd', name: 'A' } }),
   ]);
 });
@@ -39,13 +47,18 @@ const send = (method: string, path: string, body?: unknown, more: Record<string,
   call(method, `/v1/properties${path}`, body, { ...headers, ...more });
 
 async function revisions() {
-  return env.DB.prepare('SELECT changes, vocabulary FROM accounts WHERE id = ?').bind(agency.accountId).first();
+  return env.DB.prepare('SELECT changes, vocabulary FROM accounts WHERE id = ?')
+    .bind(agency.accountId)
+    .first();
 }
 
 describe('PUT', () => {
   test('of a new property: 201, then GET gives it with the same ETag; again: 200, and nothing advances', async () => {
     const created = await send('PUT', '/p1', VILLA);
-    expect(created).toMatchObject({ status: 201, body: { property: { id: 'p1', town: 'Nerja' }, understood: [] } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { property: { id: 'p1', town: 'Nerja' }, understood: [] },
+    });
     expect(created.headers.get('Location')).toBe('/v1/properties/p1');
     const read = await send('GET', '/p1');
     expect(read).toMatchObject({ status: 200, body: created.body.property });
@@ -61,7 +74,10 @@ describe('PUT', () => {
   test('without the time of its listing: the property keeps it; of a unit by its name in another normal form: its unit', async () => {
     const listed_at = '2026-01-02T03:04:05Z';
     await send('PUT', '/listed', { ...VILLA, listed_at });
-    const { body } = await send('PUT', '/listed', { ...VILLA, unit: { development: 'd', name: 'E\u0301' } });
+    const { body } = await send('PUT', '/listed', {
+      ...VILLA,
+      unit: { development: 'd', name: 'E\u0301' },
+    });
     expect(body.property).toMatchObject({ listed_at, unit: { name: 'É' } });
   });
 
@@ -125,13 +141,18 @@ describe('PUT', () => {
         { kind: 'feature', name: 'ALBERCA GRANDE', code: 'Pool: Communal', unknown: false },
       ],
     });
-    expect((await send('PATCH', '/mapped', { features: ['alberca grande'] })).body.property.features).toEqual([
-      'Pool: Communal',
-    ]);
+    expect(
+      (await send('PATCH', '/mapped', { features: ['alberca grande'] })).body.property.features,
+    ).toEqual(['Pool: Communal']);
     const operations = [{ op: 'put', id: 'mapped-2', property }];
-    expect((await send('POST', '/batch', { operations })).body.results).toMatchObject([{ status: 201 }]);
+    expect((await send('POST', '/batch', { operations })).body.results).toMatchObject([
+      { status: 201 },
+    ]);
     expect((await send('GET', '/mapped-2')).body.features).toEqual(['Pool: Communal', 'Sea']);
-    await changeImportNames(env.DB, accountId, { types: { Casita: null }, features: { 'Alberca grande': null } });
+    await changeImportNames(env.DB, accountId, {
+      types: { Casita: null },
+      features: { 'Alberca grande': null },
+    });
     expect((await send('PUT', '/unmapped', property)).body.understood).toContainEqual({
       kind: 'feature',
       name: 'ALBERCA GRANDE',
@@ -157,8 +178,12 @@ describe('PUT', () => {
     expect([absent.status, absent.body.detail]).toEqual([412, 'The property does not exist.']);
     expect((await send('PUT', '/absent', VILLA, { 'If-None-Match': '*' })).status).toBe(201);
     const etag = (await send('GET', '/absent')).headers.get('ETag')!;
-    expect((await send('PUT', '/absent', { ...VILLA, beds: 9 }, { 'If-Match': etag })).status).toBe(200);
-    expect((await send('PUT', '/absent', { ...VILLA, beds: 8 }, { 'If-Match': etag })).status).toBe(412);
+    expect((await send('PUT', '/absent', { ...VILLA, beds: 9 }, { 'If-Match': etag })).status).toBe(
+      200,
+    );
+    expect((await send('PUT', '/absent', { ...VILLA, beds: 8 }, { 'If-Match': etag })).status).toBe(
+      412,
+    );
   });
 
   test('repeated with the If-Match that it has used up, PUT, PATCH and DELETE: as the first time', async () => {
@@ -190,12 +215,23 @@ describe('PUT', () => {
       { ...VILLA, texts: { uk: { description: 'x'.repeat(65_537) } } },
       '/texts/uk/description',
     ],
-    ['more than 1,000 channels', { ...VILLA, channels: Array.from({ length: 1_001 }, (_, i) => `c${i}`) }, '/channels'],
-    ['more than 64 restrictions', { ...VILLA, restrictions: Array(65).fill('not_abroad') }, '/restrictions'],
+    [
+      'more than 1,000 channels',
+      { ...VILLA, channels: Array.from({ length: 1_001 }, (_, i) => `c${i}`) },
+      '/channels',
+    ],
+    [
+      'more than 64 restrictions',
+      { ...VILLA, restrictions: Array(65).fill('not_abroad') },
+      '/restrictions',
+    ],
     ['a picture that is no text', { ...VILLA, pictures: ['https://a.example', 7] }, '/pictures/1'],
   ])('with %s: 422 that names it, and nothing is stored', async (_, body, pointer) => {
     const result = await send('PUT', '/invalid', body);
-    expect(result).toMatchObject({ status: 422, body: { code: 'invalid_fields', errors: [{ pointer }] } });
+    expect(result).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_fields', errors: [{ pointer }] },
+    });
     expect((await send('GET', '/invalid')).status).toBe(404);
   });
 
@@ -209,8 +245,12 @@ describe('PUT', () => {
 
   test('without channels: the property stays in its channels', async () => {
     await send('PUT', '/channels', { ...VILLA, channels: ['coast'] });
-    expect((await send('PUT', '/channels', { ...VILLA, beds: 2 })).body.property.channels).toEqual(['coast']);
-    expect((await send('PUT', '/channels', { ...VILLA, channels: [] })).body.property.channels).toEqual([]);
+    expect((await send('PUT', '/channels', { ...VILLA, beds: 2 })).body.property.channels).toEqual([
+      'coast',
+    ]);
+    expect(
+      (await send('PUT', '/channels', { ...VILLA, channels: [] })).body.property.channels,
+    ).toEqual([]);
   });
 });
 
@@ -218,7 +258,10 @@ describe('PATCH', () => {
   test('a member __proto__: 422, as any other that is unknown', async () => {
     await send('PUT', '/proto', VILLA);
     const sent = await send('PATCH', '/proto', JSON.parse('{"__proto__": {"beds": 2}}'));
-    expect(sent).toMatchObject({ status: 422, body: { errors: [{ detail: 'is not a known field' }] } });
+    expect(sent).toMatchObject({
+      status: 422,
+      body: { errors: [{ detail: 'is not a known field' }] },
+    });
   });
 
   test('that ends the sale of a property also for rent: its record in every feed has a later time, also as a rental, by its other id in Kyero', async () => {
@@ -235,8 +278,15 @@ describe('PATCH', () => {
       area: 'Centro',
       offers: { sale: { price: 1 }, long_term: { rent: 2 } },
     });
-    const patch = { area: null, offers: { sale: { price: 5 } }, features: ['Golf'], texts: { es: { title: 'Uno' } } };
-    const patched = await send('PATCH', '/patched', patch, { 'Content-Type': 'application/merge-patch+json' });
+    const patch = {
+      area: null,
+      offers: { sale: { price: 5 } },
+      features: ['Golf'],
+      texts: { es: { title: 'Uno' } },
+    };
+    const patched = await send('PATCH', '/patched', patch, {
+      'Content-Type': 'application/merge-patch+json',
+    });
     expect(patched).toMatchObject({
       status: 200,
       body: {
@@ -249,7 +299,8 @@ describe('PATCH', () => {
         },
       },
     });
-    const emptied = (await send('PATCH', '/patched', { features: null, texts: { es: null } })).body.property;
+    const emptied = (await send('PATCH', '/patched', { features: null, texts: { es: null } })).body
+      .property;
     expect([emptied.features, emptied.texts]).toEqual([[], {}]);
     expect(await send('PATCH', '/patched', { town: null })).toMatchObject({
       status: 422,
@@ -262,10 +313,17 @@ describe('PATCH', () => {
   test('of one that another client changes at the same time: both changes remain', async () => {
     await send('PUT', '/both', VILLA);
     const results = await Promise.all(
-      [{ beds: 7 }, { town: 'Ronda' }, { area: 'A' }, { floor: '3' }].map((patch) => send('PATCH', '/both', patch)),
+      [{ beds: 7 }, { town: 'Ronda' }, { area: 'A' }, { floor: '3' }].map((patch) =>
+        send('PATCH', '/both', patch),
+      ),
     );
     expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await send('GET', '/both')).body).toMatchObject({ beds: 7, town: 'Ronda', area: 'A', floor: '3' });
+    expect((await send('GET', '/both')).body).toMatchObject({
+      beds: 7,
+      town: 'Ronda',
+      area: 'A',
+      floor: '3',
+    });
   });
 });
 
@@ -283,7 +341,9 @@ describe('DELETE', () => {
     expect(await revisions()).toEqual(before);
     expect((await send('DELETE', '/gone?purge=true')).status).toBe(204);
     for (const method of ['GET', 'DELETE']) expect((await send(method, '/gone')).status).toBe(404);
-    expect((await call('GET', '/v1/properties/gone', undefined, token)).body.status).toBe('Available');
+    expect((await call('GET', '/v1/properties/gone', undefined, token)).body.status).toBe(
+      'Available',
+    );
     const { env: bindings, tasks } = withTasks();
     expect((await send('PUT', '/gone', VILLA)).status).toBe(201);
     await call('DELETE', '/v1/properties/gone?purge=true', undefined, headers, bindings);
@@ -304,7 +364,10 @@ describe('GET /v1/properties', () => {
     const list = async (query: string) => {
       const response = await ask(`/v1/properties?${query}`, { headers: token });
       const { properties } = await response.json<{ properties: { id: string }[] }>();
-      return { ids: properties.map(({ id }) => id), next: /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1] };
+      return {
+        ids: properties.map(({ id }) => id),
+        next: /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1],
+      };
     };
     const first = await list('limit=2');
     expect(first.ids).toEqual(['a', 'b']);
@@ -312,11 +375,16 @@ describe('GET /v1/properties', () => {
     expect((await list('status=Withdrawn')).ids).toEqual(['b']);
     expect((await list('changed_after=2026-01-01T00:00:00Z')).ids).toEqual(['b', 'c']);
     expect((await list('changed_after=2026-01-01T00:00:00Z&status=Available')).ids).toEqual(['c']);
-    expect((await ask(`/v1/properties?cursor=${btoa('abc')}`, { headers: token })).status).toBe(400);
+    expect((await ask(`/v1/properties?cursor=${btoa('abc')}`, { headers: token })).status).toBe(
+      400,
+    );
     for (const wrong of ['yesterday', '2026-13-45T00:00:00Z']) {
       const bad = await ask(`/v1/properties?changed_after=${wrong}`, { headers: token });
       const { detail } = await bad.json<{ detail: string }>();
-      expect([bad.status, detail]).toEqual([400, expect.stringMatching(/^changed_after must be a UTC time/)]);
+      expect([bad.status, detail]).toEqual([
+        400,
+        expect.stringMatching(/^changed_after must be a UTC time/),
+      ]);
     }
   });
 });
@@ -325,7 +393,9 @@ test('GET /v1/properties of what has changed, after a property was withdrawn: th
   await send('PUT', '/left', VILLA);
   const since = (await send('GET', '/left')).body.updated_at;
   const changed = async () =>
-    (await send('GET', `?changed_after=${since}`)).body.properties.map(({ id }: { id: string }) => id);
+    (await send('GET', `?changed_after=${since}`)).body.properties.map(
+      ({ id }: { id: string }) => id,
+    );
   expect(await changed()).not.toContain('left');
   await send('DELETE', '/left');
   expect(await changed()).toContain('left');
@@ -338,7 +408,10 @@ test('GET /v1/properties and /v1/changes of more than 4 MiB of texts: several pa
   const texts = Object.fromEntries(
     ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, { description }]),
   );
-  await store(env.DB, own.accountId, [...VOCABULARY, ...[...'abcdefghij'].map((id) => property(id, { texts }))]);
+  await store(env.DB, own.accountId, [
+    ...VOCABULARY,
+    ...[...'abcdefghij'].map((id) => property(id, { texts })),
+  ]);
   const pages = { properties: [] as number[], changes: [] as number[] };
   for (let path: string | undefined = '/v1/properties?limit=500'; path !== undefined; ) {
     const response = await ask(path, { headers: token });
@@ -347,7 +420,11 @@ test('GET /v1/properties and /v1/changes of more than 4 MiB of texts: several pa
   }
   for (let [after, isMore] = ['', true]; isMore; ) {
     const response = await ask(`/v1/changes?limit=500${after}`, { headers: token });
-    const { changes, next, has_more } = await response.json<{ changes: []; next: string; has_more: boolean }>();
+    const { changes, next, has_more } = await response.json<{
+      changes: [];
+      next: string;
+      has_more: boolean;
+    }>();
     pages.changes.push(changes.length);
     [after, isMore] = [`&after=${next}`, has_more];
   }
@@ -358,7 +435,9 @@ describe('POST /v1/properties/batch', () => {
   const results = async (query: string, operations: readonly object[]) => {
     const { status, body } = await send('POST', `/batch${query}`, { operations });
     expect(status).toBe(200);
-    return body.results.map(({ id, status, code }: { id: string; status: number; code: string }) => [id, status, code]);
+    return body.results.map(
+      ({ id, status, code }: { id: string; status: number; code: string }) => [id, status, code],
+    );
   };
 
   test('each operation has its result, and those that fail do not stop the others', async () => {
@@ -394,7 +473,9 @@ describe('POST /v1/properties/batch', () => {
 
   test('an operation that does not exist: 422 that names those that do', async () => {
     const { body } = await send('POST', '/batch', { operations: [{ op: 'fly', id: 'b5' }] });
-    expect(body.results[0].errors).toEqual([{ pointer: '/op', detail: 'must be one of: put, patch, delete' }]);
+    expect(body.results[0].errors).toEqual([
+      { pointer: '/op', detail: 'must be one of: put, patch, delete' },
+    ]);
   });
 
   test.each([
@@ -402,18 +483,27 @@ describe('POST /v1/properties/batch', () => {
     ['is invalid', { op: 'put', id: 'b9', property: {} }, 'invalid_fields'],
   ])('atomic=true, and one %s: none is applied', async (_, bad, code) => {
     const before = await revisions();
-    const [first, second] = await results('?atomic=true', [{ op: 'put', id: 'b8', property: VILLA }, bad]);
+    const [first, second] = await results('?atomic=true', [
+      { op: 'put', id: 'b8', property: VILLA },
+      bad,
+    ]);
     expect([first, second[2]]).toEqual([['b8', 424, 'not_applied'], code]);
     expect((await send('GET', '/b8')).status).toBe(404);
     expect(await revisions()).toEqual(before);
   });
 
   test('atomic=true of 500 operations: all are applied in one transaction', async () => {
-    const operations = Array.from({ length: 500 }, (_, index) => ({ op: 'put', id: `many${index}`, property: VILLA }));
+    const operations = Array.from({ length: 500 }, (_, index) => ({
+      op: 'put',
+      id: `many${index}`,
+      property: VILLA,
+    }));
     const all = await results('?atomic=true', operations);
     expect(all).toHaveLength(500);
     expect(new Set(all.map(([, status]: [string, number]) => status))).toEqual(new Set([201]));
-    expect((await send('POST', '/batch', { operations: [...operations, operations[0]] })).status).toBe(422);
+    expect(
+      (await send('POST', '/batch', { operations: [...operations, operations[0]] })).status,
+    ).toBe(422);
   });
 });
 
@@ -426,7 +516,8 @@ test('a unit moves from one property to another in one batch: both can be change
     { op: 'patch', id: 'to', patch: { unit: { development: 'd', name: 'moved' } } },
   ];
   expect((await send('POST', '/batch?atomic=true', { operations })).status).toBe(200);
-  for (const id of ['from', 'to']) expect((await send('PATCH', `/${id}`, { ref: 'later' })).status).toBe(200);
+  for (const id of ['from', 'to'])
+    expect((await send('PATCH', `/${id}`, { ref: 'later' })).status).toBe(200);
   const { results } = await env.DB.prepare(
     `SELECT h.document ->> '$.unit.name' AS unit FROM property_history h JOIN properties p ON p.id = h.property_id
       WHERE p.account_id = ? AND p.identifier = 'from' ORDER BY h.change`,
@@ -441,7 +532,9 @@ test('PUT again of a property with a time in the future: nothing is recorded, an
   const updated_at = new Date(Date.now() + 100_000_000).toISOString().replace(/\.\d+/, '');
   await send('PUT', '/ahead', { ...VILLA, updated_at });
   // Whatever the second in which the next request is handled.
-  await env.DB.prepare("UPDATE properties SET changed_at = unixepoch() + 60 WHERE identifier = 'ahead'").run();
+  await env.DB.prepare(
+    "UPDATE properties SET changed_at = unixepoch() + 60 WHERE identifier = 'ahead'",
+  ).run();
   expect((await send('PUT', '/ahead', { ...VILLA, updated_at })).status).toBe(200);
   expect((await send('PATCH', '/ahead', { ref: 'later' })).status).toBe(200);
   expect((await send('GET', '/ahead')).body.ref).toBe('later');

@@ -32,7 +32,11 @@ describe('/v1/readers', () => {
   });
 
   test('POST: 201 with the key, once; the feed is 200 with it', async () => {
-    const created = await call('POST', '', { name: 'idealista', preset: 'fv=3&T=SALE', fixed: true });
+    const created = await call('POST', '', {
+      name: 'idealista',
+      preset: 'fv=3&T=SALE',
+      fixed: true,
+    });
     expect(created.body).toEqual({
       name: 'idealista',
       preset: 'FV=3&T=SALE',
@@ -53,16 +57,19 @@ describe('/v1/readers', () => {
       format_settings: {},
       key: expect.stringMatching(/^lindero_.{32}$/),
     });
-    expect([created.status, created.headers.get('Location'), created.headers.get('Cache-Control')]).toEqual([
-      201,
-      '/v1/readers/idealista',
-      'no-store',
-    ]);
+    expect([
+      created.status,
+      created.headers.get('Location'),
+      created.headers.get('Cache-Control'),
+    ]).toEqual([201, '/v1/readers/idealista', 'no-store']);
     const { key, ...view } = created.body;
     expect((await call('GET', '/idealista')).body).toEqual(view);
     expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
     const { last_seen_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).body;
-    expect([last_seen_at, last_delivery_at]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^20/)]);
+    expect([last_seen_at, last_delivery_at]).toEqual([
+      expect.stringMatching(/^20/),
+      expect.stringMatching(/^20/),
+    ]);
     expect(feeds).toEqual([
       expect.objectContaining({
         feed: expect.stringContaining('T=SALE'),
@@ -70,7 +77,10 @@ describe('/v1/readers', () => {
         days: [{ date: expect.stringMatching(/^20/), full: 1, not_modified: 0 }],
       }),
     ]);
-    expect((await call('POST', '', { name: 'idealista' })).body).toMatchObject({ status: 409, code: 'reader_in_use' });
+    expect((await call('POST', '', { name: 'idealista' })).body).toMatchObject({
+      status: 409,
+      code: 'reader_in_use',
+    });
   });
 
   test('GET: the readers in the order of their names, by pages; those of other accounts are not among them', async () => {
@@ -79,7 +89,9 @@ describe('/v1/readers', () => {
     const first = await call('GET', '?limit=2');
     expect(first.body.readers).toHaveLength(2);
     const next = /<\/v1\/readers(\?[^>]+)>/.exec(first.headers.get('Link')!)![1]!;
-    const names = [...first.body.readers, ...(await call('GET', next)).body.readers].map(({ name }) => name);
+    const names = [...first.body.readers, ...(await call('GET', next)).body.readers].map(
+      ({ name }) => name,
+    );
     expect(names).toEqual([...names].sort());
     expect(names).not.toContain('a-list');
     expect((await call('GET', '', undefined, otherToken)).body.readers).toEqual([
@@ -108,7 +120,9 @@ describe('/v1/readers', () => {
     const { key: old } = (await call('POST', '', { name: 'rotated' })).body;
     const rotated = await call('POST', '/rotated/rotate', { old_key_days: 3 });
     expect([rotated.status, rotated.body.keys]).toEqual([200, 2]);
-    expect(Date.parse(rotated.body.old_keys_expire_at) - Date.now()).toBeGreaterThan(2.9 * 86_400_000);
+    expect(Date.parse(rotated.body.old_keys_expire_at) - Date.now()).toBeGreaterThan(
+      2.9 * 86_400_000,
+    );
     expect([await feedStatus(old), await feedStatus(rotated.body.key)]).toEqual([200, 200]);
     const revoked = await call('POST', '/rotated/revoke');
     expect([revoked.status, revoked.body.keys, revoked.body.key]).toEqual([200, 1, undefined]);
@@ -122,7 +136,8 @@ describe('/v1/readers', () => {
       headers: withToken(token),
       body: JSON.stringify({ properties: ['P1'] }),
     });
-    const { key } = (await call('POST', '', { name: 'patched', preset: 'T=SALE', fixed: true })).body;
+    const { key } = (await call('POST', '', { name: 'patched', preset: 'T=SALE', fixed: true }))
+      .body;
     expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
     const changed = await call('PATCH', '/patched', { preset: 'fv=2', channel: 'patched' });
     expect([changed.status, changed.body]).toEqual([
@@ -154,7 +169,12 @@ describe('/v1/readers', () => {
     const channelId = await openChannel(env.DB, { accountId, name: 'changed' });
     await openReader(accountId, address.name);
     const reader = { ...(await findReader(env.DB, address))!, parameters: null };
-    for (const before of [{ preset: 'FV=2' }, { fixed: true }, { channelId }, { policy: 'place=hidden' }]) {
+    for (const before of [
+      { preset: 'FV=2' },
+      { fixed: true },
+      { channelId },
+      { policy: 'place=hidden' },
+    ]) {
       expect(await updateReader(env.DB, address, { ...reader, ...before }, reader)).toBe(false);
     }
     expect(await updateReader(env.DB, address, reader, reader)).toBe(true);
@@ -189,8 +209,14 @@ describe('another account', () => {
       await call(method, `/missing${operation}`, body),
     ];
     expect(foreign.body).toMatchObject({ status: 404, code: 'reader_not_found' });
-    expect(missing.body).toEqual({ ...foreign.body, detail: foreign.body.detail.replace('foreign', 'missing') });
-    expect((await call('GET', '/foreign', undefined, otherToken)).body).toMatchObject({ disabled: false, keys: 1 });
+    expect(missing.body).toEqual({
+      ...foreign.body,
+      detail: foreign.body.detail.replace('foreign', 'missing'),
+    });
+    expect((await call('GET', '/foreign', undefined, otherToken)).body).toMatchObject({
+      disabled: false,
+      keys: 1,
+    });
   });
 });
 
@@ -213,11 +239,11 @@ describe('errors', () => {
     ],
   ])('POST %j: 422 that names the fields', async (body, pointers) => {
     const { status, body: json } = await call('POST', '', body);
-    expect([status, json.code, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
-      422,
-      'invalid_fields',
-      pointers,
-    ]);
+    expect([
+      status,
+      json.code,
+      json.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ]).toEqual([422, 'invalid_fields', pointers]);
   });
 
   test.each<[unknown, string[]]>([
@@ -231,13 +257,21 @@ describe('errors', () => {
     await call('POST', '', { name: 'unchanged', preset: 'FV=3', fixed: true });
     const before = (await call('GET', '/unchanged')).body;
     const { body: json } = await call('PATCH', '/unchanged', body);
-    expect([json.status, json.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers]);
+    expect([json.status, json.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      pointers,
+    ]);
     expect((await call('GET', '/unchanged')).body).toEqual(before);
   });
 
-  test.each([-1, 366, 1.5, '3'])('POST rotate with old_key_days %j: 422, and no key is added', async (days) => {
-    await call('POST', '', { name: 'kept' });
-    expect((await call('POST', '/kept/rotate', { old_key_days: days })).body.code).toBe('invalid_fields');
-    expect((await call('GET', '/kept')).body.keys).toBe(1);
-  });
+  test.each([-1, 366, 1.5, '3'])(
+    'POST rotate with old_key_days %j: 422, and no key is added',
+    async (days) => {
+      await call('POST', '', { name: 'kept' });
+      expect((await call('POST', '/kept/rotate', { old_key_days: days })).body.code).toBe(
+        'invalid_fields',
+      );
+      expect((await call('GET', '/kept')).body.keys).toBe(1);
+    },
+  );
 });

@@ -36,7 +36,9 @@ afterEach(() => {
 async function feed(password: string, query = '') {
   invalidateManifests(account);
   invalidateReaders(account);
-  const { usage, ...answer } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}${query}`);
+  const { usage, ...answer } = await ask(
+    `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}${query}`,
+  );
   const { document, headers } = await checkFeedResponse(answer);
   const ids = document.all('property').map((record) => record.textOf('id'));
   return { ids, etag: headers.get('ETag'), cache: headers.get('Cache-Status'), usage };
@@ -44,7 +46,8 @@ async function feed(password: string, query = '') {
 
 async function open(name: string, ...properties: string[]): Promise<{ id: number; key: string }> {
   const id = await openChannel(env.DB, { accountId: account, name });
-  if (properties.length > 0) await addToChannel(env.DB, { accountId: account, name }, properties, SOMEBODY);
+  if (properties.length > 0)
+    await addToChannel(env.DB, { accountId: account, name }, properties, SOMEBODY);
   return { id, key: await openReader(account, `reader-${name}`, '', false, id) };
 }
 
@@ -100,7 +103,9 @@ describe('a reader with a channel', () => {
     await setStatus(501, 'Withdrawn');
     expect((await feed(key)).ids).toEqual(['1', '502']);
     tags.push(await cachedTag(key));
-    await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number = 502').bind(account).run();
+    await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number = 502')
+      .bind(account)
+      .run();
     expect((await feed(key)).ids).toEqual(['1']);
     tags.push(await cachedTag(key));
     expect(new Set(tags).size).toBe(tags.length);
@@ -128,11 +133,18 @@ describe('changes of a channel', () => {
       await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() - 60').run();
       await change();
       invalidateManifests(account);
-      return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`, { headers })).status;
+      return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`, { headers }))
+        .status;
     };
     expect(await statusAfter(async () => {})).toBe(304);
-    expect(await statusAfter(() => addToChannel(env.DB, { accountId: account, name: 'a' }, ['2'], SOMEBODY))).toBe(200);
-    expect(await statusAfter(() => removeFromChannel(env.DB, account, id, ['2'], SOMEBODY))).toBe(200);
+    expect(
+      await statusAfter(() =>
+        addToChannel(env.DB, { accountId: account, name: 'a' }, ['2'], SOMEBODY),
+      ),
+    ).toBe(200);
+    expect(await statusAfter(() => removeFromChannel(env.DB, account, id, ['2'], SOMEBODY))).toBe(
+      200,
+    );
   });
 });
 
@@ -144,10 +156,14 @@ test('1,001 properties are added to a channel and removed again, by whom: in the
   const added = { changed: 1_001, unknown: ['UNKNOWN'] };
   expect(await addToChannel(env.DB, address, ids, { kind: 'client', name: 'crm' })).toEqual(added);
   expect(await addToChannel(env.DB, address, ids, SOMEBODY)).toEqual({ ...added, changed: 0 });
-  expect(await listChannels(env.DB, account, null, 9)).toEqual([{ name: 'many', properties: 1_001 }]);
+  expect(await listChannels(env.DB, account, null, 9)).toEqual([
+    { name: 'many', properties: 1_001 },
+  ]);
   const id = (await findChannelId(env.DB, address))!;
   expect(await channelProperties(env.DB, account, id)).toEqual(numbers.map(String));
-  expect(await removeFromChannel(env.DB, account, id, ids, { kind: 'source', name: 'web' })).toEqual(added);
+  expect(
+    await removeFromChannel(env.DB, account, id, ids, { kind: 'source', name: 'web' }),
+  ).toEqual(added);
   const { results } = await env.DB.prepare(
     'SELECT h.actor, count(*) AS rows FROM property_history h WHERE h.account_id = ? GROUP BY 1 ORDER BY 1',
   )
@@ -179,7 +195,11 @@ describe('/v1/channels', () => {
   let token: string;
 
   beforeEach(async () => {
-    const agency = await openAgency(`${code}-API`, ['A-1', 'A-2'], ['readers:write', 'readers:read']);
+    const agency = await openAgency(
+      `${code}-API`,
+      ['A-1', 'A-2'],
+      ['readers:write', 'readers:read'],
+    );
     token = await obtainToken(agency);
     code = agency.code;
     account = agency.accountId;
@@ -189,20 +209,29 @@ describe('/v1/channels', () => {
     callApi(method, path, body, withToken(bearer));
 
   test('POST add and remove, GET, and a reader with the channel', async () => {
-    const added = await call('POST', '/v1/channels/idealista/add', { properties: ['P1', 'P2', 'P9'] });
+    const added = await call('POST', '/v1/channels/idealista/add', {
+      properties: ['P1', 'P2', 'P9'],
+    });
     expect(added).toMatchObject({
       status: 200,
       body: { channel: 'idealista', changed: 2, unknown_properties: ['P9'] },
     });
-    expect((await call('GET', '/v1/channels')).body).toEqual({ channels: [{ name: 'idealista', properties: 2 }] });
+    expect((await call('GET', '/v1/channels')).body).toEqual({
+      channels: [{ name: 'idealista', properties: 2 }],
+    });
     const created = await call('POST', '/v1/readers', { name: 'portal', channel: 'idealista' });
     expect([created.status, created.body.channel]).toEqual([201, 'idealista']);
     expect((await feed(created.body.key)).ids).toEqual(['P1', 'P2']);
     await call('POST', '/v1/channels/other/add', { properties: ['P1'] });
-    expect((await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).body.changed).toBe(1);
+    expect(
+      (await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).body.changed,
+    ).toBe(1);
     expect((await feed(created.body.key)).ids).toEqual(['P2']);
     expect((await call('GET', '/v1/channels/other')).body.properties).toEqual(['P1']);
-    expect((await call('GET', '/v1/channels/idealista')).body).toEqual({ name: 'idealista', properties: ['P2'] });
+    expect((await call('GET', '/v1/channels/idealista')).body).toEqual({
+      name: 'idealista',
+      properties: ['P2'],
+    });
     expect((await call('DELETE', '/v1/channels/idealista')).body.code).toBe('channel_in_use');
     await call('DELETE', '/v1/readers/portal');
     expect((await call('DELETE', '/v1/channels/idealista')).status).toBe(204);
@@ -225,7 +254,8 @@ describe('/v1/channels', () => {
     await call('POST', '/v1/channels/a/add', { properties: ['P1'] });
     const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).body;
     await feed(key);
-    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
+    const state = async (id: string) =>
+      (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
     expect([await state('P1'), await state('P2')]).toEqual(['current', 'not in its channel']);
     await call('POST', '/v1/channels/a/add', { properties: ['P2'] });
     expect([await state('P1'), await state('P2')]).toEqual(['current', 'outdated']);
@@ -241,8 +271,12 @@ describe('/v1/channels', () => {
     await call('POST', '/v1/channels/b/add', { properties: ['P2'] });
     expect((await feed(key)).ids).toEqual(['P1']);
     await call('PATCH', '/v1/readers/portal', { channel: 'b' });
-    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
-    expect([await state('P1'), await state('P2')]).toEqual(['not in its channel', 'never delivered']);
+    const state = async (id: string) =>
+      (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
+    expect([await state('P1'), await state('P2')]).toEqual([
+      'not in its channel',
+      'never delivered',
+    ]);
     expect((await feed(key)).ids).toEqual(['P2']);
     expect(await state('P2')).toBe('current');
     await call('PATCH', '/v1/readers/portal', { channel: null });
@@ -251,13 +285,17 @@ describe('/v1/channels', () => {
 
   test("another account's channels: 404, and readers cannot have them", async () => {
     await call('POST', '/v1/channels/mine/add', { properties: ['P1'] });
-    const other = await obtainToken(await openAgency(`${code}-B`, ['B-1'], ['readers:write', 'readers:read']));
+    const other = await obtainToken(
+      await openAgency(`${code}-B`, ['B-1'], ['readers:write', 'readers:read']),
+    );
     for (const [method, path, body] of [
       ['GET', ''],
       ['DELETE', ''],
       ['POST', '/remove', { properties: ['P1'] }],
     ] as const) {
-      expect((await call(method, `/v1/channels/mine${path}`, body, other)).body.code).toBe('channel_not_found');
+      expect((await call(method, `/v1/channels/mine${path}`, body, other)).body.code).toBe(
+        'channel_not_found',
+      );
     }
     expect((await call('GET', '/v1/channels', undefined, other)).body).toEqual({ channels: [] });
     const reader = await call('POST', '/v1/readers', { name: 'thief', channel: 'mine' }, other);
@@ -265,11 +303,14 @@ describe('/v1/channels', () => {
     expect((await call('GET', '/v1/channels/mine')).body.properties).toEqual(['P1']);
   });
 
-  test.each([[{}], [{ properties: [] }], [{ properties: ['P1', 2] }], [{ properties: ['P1'], more: 1 }], [[]]])(
-    'POST add %j: 422, and nothing is assigned',
-    async (body) => {
-      expect((await call('POST', '/v1/channels/a/add', body)).status).toBe(422);
-      expect((await call('GET', '/v1/channels')).body.channels).toEqual([]);
-    },
-  );
+  test.each([
+    [{}],
+    [{ properties: [] }],
+    [{ properties: ['P1', 2] }],
+    [{ properties: ['P1'], more: 1 }],
+    [[]],
+  ])('POST add %j: 422, and nothing is assigned', async (body) => {
+    expect((await call('POST', '/v1/channels/a/add', body)).status).toBe(422);
+    expect((await call('GET', '/v1/channels')).body.channels).toEqual([]);
+  });
 });

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveredStateOf } from '../../../src/readers/api/delivered-state.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
 import { ask } from '../../support/worker/ask.ts';
 
@@ -18,7 +24,11 @@ let startedAt: number;
 beforeEach(async () => {
   startedAt = Math.floor(Date.now() / 1_000);
   vi.setSystemTime(startedAt * 1_000);
-  agency = await openAgency(`HOLDING${++agencies}`, ['A-1'], ['units:write', 'units:read', 'readers:read']);
+  agency = await openAgency(
+    `HOLDING${++agencies}`,
+    ['A-1'],
+    ['units:write', 'units:read', 'readers:read'],
+  );
   token = await obtainToken(agency);
   key = await openReader(agency.accountId, 'idealista', 'T=SALE');
 });
@@ -40,7 +50,10 @@ const get = (path: string, bearer = token) => call('GET', path, undefined, withT
 
 async function update(UntPrice: number, UntStatus = 1): Promise<void> {
   const body = JSON.stringify({ UntName: 'A-1', UntStatus, UntPrice, UntDirections: [] });
-  expect((await ask(`${UNITS}/update-by-name`, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
+  expect(
+    (await ask(`${UNITS}/update-by-name`, { method: 'POST', headers: withToken(token), body }))
+      .status,
+  ).toBe(200);
 }
 
 function feedPath(): string {
@@ -78,7 +91,11 @@ describe('who has the current state of a property', () => {
     expect(await deliveredState()).toEqual({ state: 'outdated', delivered_at: time(0) });
     pass(700);
     await fetchFeed();
-    expect(await deliveredState()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({
+      state: 'current',
+      since: time(1_400),
+      delivery: 'sent',
+    });
   });
 
   test.each([
@@ -90,11 +107,19 @@ describe('who has the current state of a property', () => {
     pass(700);
     const init = { headers: { [header]: headers.get(validator)! } };
     expect((await ask(feedPath(), init)).status).toBe(304);
-    expect(await deliveredState()).toEqual({ state: 'current', since: time(0), delivery: 'confirmed' });
+    expect(await deliveredState()).toEqual({
+      state: 'current',
+      since: time(0),
+      delivery: 'confirmed',
+    });
     pass(700);
     await update(1);
     await fetchFeed();
-    expect(await deliveredState()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({
+      state: 'current',
+      since: time(1_400),
+      delivery: 'sent',
+    });
   });
 
   test.each([
@@ -139,14 +164,19 @@ describe('who has the current state of a property', () => {
     pass(700);
     expect(await deliveredState()).toEqual({ state: 'outdated', delivered_at: time(0) });
     await fetchFeed();
-    expect(await deliveredState()).toEqual({ state: 'current', since: time(700), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({
+      state: 'current',
+      since: time(700),
+      delivery: 'sent',
+    });
   });
 
   test('a property that is withdrawn by an import: outdated until a feed without it was delivered', async () => {
     await store(env.DB, agency.accountId, [property('OTHER')]);
     await fetchFeed();
     await store(env.DB, agency.accountId, [property('OTHER', { status: 'Withdrawn' })]);
-    const state = async () => (await get('/v1/properties/OTHER/deliveries')).body.deliveries[0].state;
+    const state = async () =>
+      (await get('/v1/properties/OTHER/deliveries')).body.deliveries[0].state;
     expect(await state()).toBe('outdated');
     pass(700);
     await fetchFeed();
@@ -161,8 +191,13 @@ describe('who has the current state of a property', () => {
       await get('/v1/properties/UNKNOWN/deliveries'),
     ];
     expect([foreign.status, foreign.body.code]).toEqual([404, 'property_not_found']);
-    expect(unknown.body).toEqual({ ...foreign.body, detail: foreign.body.detail.replace('FOREIGN', 'UNKNOWN') });
-    expect((await get('/v1/properties/FOREIGN/deliveries', await obtainToken(other))).body.deliveries).toEqual([]);
+    expect(unknown.body).toEqual({
+      ...foreign.body,
+      detail: foreign.body.detail.replace('FOREIGN', 'UNKNOWN'),
+    });
+    expect(
+      (await get('/v1/properties/FOREIGN/deliveries', await obtainToken(other))).body.deliveries,
+    ).toEqual([]);
   });
 
   test('GET a unit with a token without readers:read: no deliveries, and 304 as before', async () => {
@@ -176,17 +211,29 @@ describe('who has the current state of a property', () => {
   test('GET a unit with readers:read and its ETag: 304 until the unit or its deliveries change; an update takes that ETag', async () => {
     const first = await ask(`${UNITS}/A-1`, { headers: withToken(token) });
     const etag = first.headers.get('ETag')!;
-    const conditional = () => ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-None-Match': etag }) });
+    const conditional = () =>
+      ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-None-Match': etag }) });
     expect((await conditional()).status).toBe(304);
     await fetchFeed();
     expect((await conditional()).status).toBe(200);
-    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': etag }) })).status).toBe(200);
-    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': '"7"' }) })).status).toBe(412);
+    expect(
+      (await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': etag }) })).status,
+    ).toBe(200);
+    expect(
+      (await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': '"7"' }) })).status,
+    ).toBe(412);
   });
 });
 
 describe('a delivery of revision 5', () => {
-  const delivery = { at: 50, revision: 5, status: 200, bytes: 1, origin: 'hit', confirmedAt: null } as const;
+  const delivery = {
+    at: 50,
+    revision: 5,
+    status: 200,
+    bytes: 1,
+    origin: 'hit',
+    confirmedAt: null,
+  } as const;
 
   test.each([
     [4, { state: 'current', since: '1970-01-01T00:00:20Z', delivery: 'confirmed' }],

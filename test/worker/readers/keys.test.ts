@@ -29,7 +29,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function feed(password: string, query = '', init: RequestInit = {}, bindings: Env = env, user = code) {
+async function feed(
+  password: string,
+  query = '',
+  init: RequestInit = {},
+  bindings: Env = env,
+  user = code,
+) {
   const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${user}&P=${password}${query}`;
   return checkFeedResponse(await ask(url, init, bindings));
 }
@@ -92,7 +98,9 @@ describe('a reader with a key', () => {
     const stored = await env.DB.prepare('SELECT * FROM reader_keys').all();
     expect(JSON.stringify(stored.results)).not.toContain(key.slice('lindero_'.length));
     expect(stored.results).toContainEqual(expect.objectContaining({ digest: sha256Hex(key) }));
-    expect(Buffer.from(key.slice('lindero_'.length), 'base64url').length * 8).toBeGreaterThanOrEqual(128);
+    expect(
+      Buffer.from(key.slice('lindero_'.length), 'base64url').length * 8,
+    ).toBeGreaterThanOrEqual(128);
   });
 
   test('other interfaces: 401 with the key', async () => {
@@ -103,7 +111,9 @@ describe('a reader with a key', () => {
     const basic = { Authorization: `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}` };
     expect((await ask('/v1/report', { headers: basic })).status).toBe(401);
     const grant = { grant_type: 'client_credentials', client_id: 'idealista', client_secret: key };
-    expect((await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(grant) })).status).toBe(401);
+    expect(
+      (await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(grant) })).status,
+    ).toBe(401);
   });
 });
 
@@ -116,13 +126,19 @@ describe('a key that is not valid: 401 within a second', () => {
     expect(await statusOf(key)).toBe(401);
   }
 
-  test('deleted', () => deniedAfter(() => deleteReader(env.DB, { accountId: account, name: 'idealista' })));
+  test('deleted', () =>
+    deniedAfter(() => deleteReader(env.DB, { accountId: account, name: 'idealista' })));
 
   test('of a disabled account', () =>
-    deniedAfter(() => env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(account).run()));
+    deniedAfter(() =>
+      env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(account).run(),
+    ));
 
   test('disabled, while the requests of another reader keep the feed in memory', async () => {
-    const [disabled, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    const [disabled, other] = [
+      await openReader(account, 'idealista'),
+      await openReader(account, 'other'),
+    ];
     expect([await statusOf(disabled), await statusOf(other)]).toEqual([200, 200]);
     await setReaderDisabled(env.DB, { accountId: account, name: 'idealista' }, true);
     aSecondLater();
@@ -130,7 +146,10 @@ describe('a key that is not valid: 401 within a second', () => {
   });
 
   test('disabled while its request is under way: at once in this isolate, also if another reader keeps the feed in memory', async () => {
-    const [disabled, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    const [disabled, other] = [
+      await openReader(account, 'idealista'),
+      await openReader(account, 'other'),
+    ];
     let uses = 0;
     const bindings = watched(
       () => {},
@@ -170,8 +189,12 @@ describe('a key that is not valid: 401 within a second', () => {
     await openReader(account, 'idealista');
     const responses = await Promise.all(
       [foreign, newReaderKey(), 'wrong'].map(async (password) => {
-        const { status, headers, text } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`);
-        const kept = [...headers].filter(([name]) => !['x-request-id', 'server-timing'].includes(name));
+        const { status, headers, text } = await ask(
+          `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`,
+        );
+        const kept = [...headers].filter(
+          ([name]) => !['x-request-id', 'server-timing'].includes(name),
+        );
         return { status, kept, text };
       }),
     );
@@ -186,7 +209,8 @@ describe('wrong keys', () => {
     const { bindings, keys } = limited(2);
     const statuses: number[] = [];
     const headers = { 'CF-Connecting-IP': '192.0.2.1' };
-    for (let i = 0; i < 3; i++) statuses.push(await statusOf(newReaderKey(), '', { headers }, bindings));
+    for (let i = 0; i < 3; i++)
+      statuses.push(await statusOf(newReaderKey(), '', { headers }, bindings));
     expect(statuses).toEqual([401, 401, 429]);
     expect(new Set(keys)).toEqual(new Set([`feed:${code}:192.0.2.1`]));
     let reads = 0;
@@ -223,16 +247,26 @@ describe('while D1 fails', () => {
     await feed(key);
     vi.setSystemTime(Date.now() + 60_000);
     const { status, headers } = await feed(key, '', {}, failing());
-    expect([status, headers.get('Age'), headers.get('Warning')]).toEqual([200, '60', '110 - "Response is Stale"']);
+    expect([status, headers.get('Age'), headers.get('Warning')]).toEqual([
+      200,
+      '60',
+      '110 - "Response is Stale"',
+    ]);
   });
 
   test('GET with a key that was verified more than ten minutes ago: 503, even if the feed has been read for another reader', async () => {
-    const [key, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    const [key, other] = [
+      await openReader(account, 'idealista'),
+      await openReader(account, 'other'),
+    ];
     await feed(key);
     vi.setSystemTime(Date.now() + 9 * 60_000);
     await feed(other);
     vi.setSystemTime(Date.now() + 2 * 60_000);
-    expect([await statusOf(key, '', {}, failing()), await statusOf(other, '', {}, failing())]).toEqual([503, 200]);
+    expect([
+      await statusOf(key, '', {}, failing()),
+      await statusOf(other, '', {}, failing()),
+    ]).toEqual([503, 200]);
   });
 
   test('GET of a feed that was read more than ten minutes ago: 503, even if the key has been verified since', async () => {
@@ -241,12 +275,20 @@ describe('while D1 fails', () => {
     vi.setSystemTime(Date.now() + 9 * 60_000);
     await feed(key, '&T=SALE');
     vi.setSystemTime(Date.now() + 2 * 60_000);
-    expect([await statusOf(key, '', {}, failing()), await statusOf(key, '&T=SALE', {}, failing())]).toEqual([503, 200]);
+    expect([
+      await statusOf(key, '', {}, failing()),
+      await statusOf(key, '&T=SALE', {}, failing()),
+    ]).toEqual([503, 200]);
   });
 
   test('GET with a key that has expired in the meantime: 401', async () => {
     const key = await openReader(account, 'idealista');
-    await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);
+    await rotateKey(
+      env.DB,
+      { accountId: account, name: 'idealista' },
+      sha256Hex(newReaderKey()),
+      5,
+    );
     expect(await statusOf(key)).toBe(200);
     vi.setSystemTime(Date.now() + 6_000);
     expect(await statusOf(key, '', {}, failing())).toBe(401);

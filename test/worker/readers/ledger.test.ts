@@ -51,7 +51,9 @@ async function feeds() {
 
 /** The number of the account's last change. */
 async function revision(): Promise<number | null> {
-  return env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(account).first<number>('changes');
+  return env.DB.prepare('SELECT changes FROM accounts WHERE id = ?')
+    .bind(account)
+    .first<number>('changes');
 }
 
 /** Requests the feed and cancels its body after the first chunk. */
@@ -59,7 +61,9 @@ async function abort(init: RequestInit = {}, bindings = env): Promise<void> {
   const context = createExecutionContext();
   const request = new Request(new URL(url, 'https://feeds.example'), init);
   const invocation = new Invocation(here);
-  const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));
+  const response = await invocation.run(() =>
+    app.fetch(request, invocation.bindings(bindings), context),
+  );
   const reader = response.body!.getReader();
   await reader.read();
   await reader.cancel();
@@ -100,14 +104,20 @@ describe('a complete feed', () => {
     pass(600);
     const { bytes } = await ask(url, { headers });
     const [feed] = await feeds();
-    expect(feed?.delivery).toMatchObject({ at: startedAt + 600, bytes: bytes.length, origin: 'hit' });
+    expect(feed?.delivery).toMatchObject({
+      at: startedAt + 600,
+      bytes: bytes.length,
+      origin: 'hit',
+    });
   });
 
   test('GET with its ETag: the 304 is a request, and the delivery stays the one before', async () => {
     await ask(url);
     const { headers } = await ask(url);
     pass(600);
-    expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(304);
+    expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(
+      304,
+    );
     const [feed] = await feeds();
     expect(feed?.delivery).toMatchObject({ at: startedAt, status: 200 });
     expect([feed?.lastSeenAt, Object.values(feed!.days)]).toEqual([startedAt + 600, [[2, 1]]]);
@@ -134,14 +144,18 @@ describe('a complete feed', () => {
 
   test('HEAD: a request, no delivery', async () => {
     await ask(url, { method: 'HEAD' });
-    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} })]);
+    expect(await feeds()).toEqual([
+      expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} }),
+    ]);
   });
 });
 
 describe('an aborted feed counts as none', () => {
   test('a feed that is being built', async () => {
     await abort();
-    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} })]);
+    expect(await feeds()).toEqual([
+      expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} }),
+    ]);
   });
 
   test('a cached feed', async () => {
@@ -208,12 +222,18 @@ describe('a reader that requests a feed again within ten minutes', () => {
     const { headers } = await ask(url);
     for (let times = 0; times < 2; times++) {
       pass(60);
-      expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(304);
+      expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(
+        304,
+      );
     }
     pass(600);
     await ask(url, { method: 'HEAD' });
     const [feed] = await feeds();
-    expect(feed?.delivery).toMatchObject({ at: startedAt + 60, status: 200, confirmedAt: startedAt + 120 });
+    expect(feed?.delivery).toMatchObject({
+      at: startedAt + 60,
+      status: 200,
+      confirmedAt: startedAt + 120,
+    });
   });
 
   test('GET while KV and D1 fail: 503, a request', async () => {
@@ -242,7 +262,9 @@ describe('the cost', () => {
     }
     expect(rows).toBeLessThanOrEqual(6);
     const [feed] = await feeds();
-    expect(Object.values(feed!.days).reduce((sum, [full, notModified]) => sum + full + notModified, 0)).toBe(61);
+    expect(
+      Object.values(feed!.days).reduce((sum, [full, notModified]) => sum + full + notModified, 0),
+    ).toBe(61);
   });
 
   test('GET at another isolate a minute later: no second row within ten minutes, and every request is counted', async () => {
@@ -282,7 +304,10 @@ describe('the cost', () => {
 
 describe('while the ledger cannot be written', () => {
   test('GET: 200 and 304 as before, and the failure is logged without the key', async () => {
-    const failing = failingWhen(({ of, what }) => of === 'D1' && what.includes('deliveries'), 'D1 fails');
+    const failing = failingWhen(
+      ({ of, what }) => of === 'D1' && what.includes('deliveries'),
+      'D1 fails',
+    );
     expect((await ask(url, {}, failing)).status).toBe(200);
     const { headers } = await ask(url, {}, failing);
     pass(600);
@@ -297,7 +322,8 @@ describe('while the ledger cannot be written', () => {
     const failing = watched(
       () => {},
       ({ of, what }) => {
-        if (of === 'D1' && /^\s*insert into "deliveries"/i.test(what)) throw new Error('Network connection lost.');
+        if (of === 'D1' && /^\s*insert into "deliveries"/i.test(what))
+          throw new Error('Network connection lost.');
       },
     );
     await ask(url, {}, failing);
@@ -323,7 +349,9 @@ test('the daily sweep: deletes the counts of days more than 90 days ago, and fee
   await ask(url);
   const today = new Date().toISOString().slice(0, 10);
   const days = JSON.stringify({ '2020-01-01': [1, 1], [today]: [2, 3] });
-  await env.DB.prepare("UPDATE deliveries SET days = ? WHERE feed NOT LIKE '%FV=3%'").bind(days).run();
+  await env.DB.prepare("UPDATE deliveries SET days = ? WHERE feed NOT LIKE '%FV=3%'")
+    .bind(days)
+    .run();
   await ask(`${url}&FV=3`);
   await env.DB.prepare("UPDATE deliveries SET last_seen_at = 1 WHERE feed LIKE '%FV=3%'").run();
   await runSchedule();
@@ -345,7 +373,9 @@ describe('an overdue reader', () => {
   }
 
   const overdue = () =>
-    logLines.filter((line) => line.includes('"reader.overdue"') && line.includes(`LEDGER${accounts}"`));
+    logLines.filter(
+      (line) => line.includes('"reader.overdue"') && line.includes(`LEDGER${accounts}"`),
+    );
 
   test('is flagged after three of its usual intervals, and not before', async () => {
     await requests(6, 3_600);
@@ -425,7 +455,10 @@ describe('an overdue reader', () => {
     const token = await obtainToken(agency);
     const other = await obtainToken(await openAgency(`OVERDUE${accounts}-B`, [], ['readers:read']));
     const health = async (bearer?: string) => {
-      const { status, text } = await ask('/health', bearer === undefined ? {} : { headers: withToken(bearer) });
+      const { status, text } = await ask(
+        '/health',
+        bearer === undefined ? {} : { headers: withToken(bearer) },
+      );
       return [status, JSON.parse(text)];
     };
     expect(await health(token)).toEqual([

@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/properties/restrictions.ts';
 import { newReader } from '../../../src/readers/api/reader.ts';
-import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/readers/policy.ts';
+import {
+  movedPlace,
+  PLACES,
+  policyIn,
+  policyText,
+  WITHHOLDABLE,
+} from '../../../src/readers/policy.ts';
 import { createReader } from '../../../src/readers/readers.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
@@ -54,7 +60,12 @@ const NEW_DEVELOPMENT = [
     kind: 'development',
     id: 'sol',
     name: 'Sol',
-    details: { location: WHOLE.location, address: WHOLE.address, postcode: WHOLE.postcode, town: 'Nerja' },
+    details: {
+      location: WHOLE.location,
+      address: WHOLE.address,
+      postcode: WHOLE.postcode,
+      town: 'Nerja',
+    },
   }),
   parseDocument({ kind: 'unit', development: 'sol', name: 'A', status: 1, price: 200_000 }),
   property('UNIT', { unit: { development: 'sol', name: 'A' }, built_area: 80, beds: 2, bath: 1 }),
@@ -70,7 +81,12 @@ const RESTRICTED = (restrictions: readonly string[]) =>
     channels: [],
   });
 
-const QUERIES = ['FV=3&ShowRTA=TRUE&AR=TRUE&ARP=TRUE', 'FV=3&DisplayListingDate=TRUE', 'FV=2&LocationVersion=2', ''];
+const QUERIES = [
+  'FV=3&ShowRTA=TRUE&AR=TRUE&ARP=TRUE',
+  'FV=3&DisplayListingDate=TRUE',
+  'FV=2&LocationVersion=2',
+  '',
+];
 const KYERO = ['Extended=TRUE&ShortTerm=TRUE', ''];
 const IDEALISTA = [`CustomerCode=ilc${'a1'.repeat(20)}`];
 
@@ -89,7 +105,14 @@ afterEach(() => {
 });
 
 async function reader(accountId: number, policy: string): Promise<string> {
-  const created = newReader({ accountId, name: `r${++accounts}`, preset: '', fixed: false, channelId: null, policy });
+  const created = newReader({
+    accountId,
+    name: `r${++accounts}`,
+    preset: '',
+    fixed: false,
+    channelId: null,
+    policy,
+  });
   if ('errors' in created) throw new Error('The preset is invalid');
   await createReader(env.DB, created.reader);
   return created.key;
@@ -118,7 +141,11 @@ async function reachable(code: string, key: string): Promise<string> {
 async function cachedUnder(policy: string): Promise<string> {
   const { keys } = await env.SNAPSHOTS.list();
   const texts = keys
-    .filter(({ name }) => name.endsWith(`&${policy}`) && !/&(withhold|place)=/.test(name.slice(0, -policy.length - 1)))
+    .filter(
+      ({ name }) =>
+        name.endsWith(`&${policy}`) &&
+        !/&(withhold|place)=/.test(name.slice(0, -policy.length - 1)),
+    )
     .map(async ({ name }) => {
       const body = new Blob([(await env.SNAPSHOTS.get(name, 'arrayBuffer'))!]).stream();
       return new Response(body.pipeThrough(new DecompressionStream('gzip'))).text();
@@ -141,7 +168,9 @@ describe('a reader with a policy', () => {
     await store(env.DB, id, [...VOCABULARY, WHOLE, ...NEW_DEVELOPMENT]);
     const everything = await reachable(code, await reader(id, ''));
     const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
-    expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']));
+    expect(shown.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']),
+    );
     const policies = fc.record({
       withhold: fc.subarray([...WITHHOLDABLE]),
       place: fc.constantFrom(...PLACES),
@@ -149,27 +178,36 @@ describe('a reader with a policy', () => {
     });
     const all = [...RESTRICTIONS];
     await fc.assert(
-      fc.asyncProperty(policies, fc.subarray(all, { minLength: 1 }), async (policy, restrictions) => {
-        const text = policyText(policy);
-        expect(policyIn(text)).toEqual({
-          withhold: WITHHOLDABLE.filter((name) => policy.withhold.includes(name)),
-          place: policy.place,
-          kind: policy.kind,
-        });
-        if (text === '') return;
-        await env.DB.prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'FORBIDDEN'").bind(id).run();
-        await store(env.DB, id, [RESTRICTED(restrictions)]);
-        logged.length = 0;
-        const found = await reachable(code, await reader(id, text));
-        const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
-        if (mayGet(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
-        else expect(everywhere).not.toContain('FORBIDDEN');
-        for (const [name, value] of Object.entries(SECRETS)) {
-          const isWithheld = policy.withhold.includes(name) || (name === 'location' && policy.place !== 'exact');
-          if (isWithheld) expect(everywhere, name).not.toContain(value);
-          else if (everything.includes(value)) expect(found, name).toContain(value);
-        }
-      }),
+      fc.asyncProperty(
+        policies,
+        fc.subarray(all, { minLength: 1 }),
+        async (policy, restrictions) => {
+          const text = policyText(policy);
+          expect(policyIn(text)).toEqual({
+            withhold: WITHHOLDABLE.filter((name) => policy.withhold.includes(name)),
+            place: policy.place,
+            kind: policy.kind,
+          });
+          if (text === '') return;
+          await env.DB.prepare(
+            "DELETE FROM properties WHERE account_id = ? AND identifier = 'FORBIDDEN'",
+          )
+            .bind(id)
+            .run();
+          await store(env.DB, id, [RESTRICTED(restrictions)]);
+          logged.length = 0;
+          const found = await reachable(code, await reader(id, text));
+          const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
+          if (mayGet(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
+          else expect(everywhere).not.toContain('FORBIDDEN');
+          for (const [name, value] of Object.entries(SECRETS)) {
+            const isWithheld =
+              policy.withhold.includes(name) || (name === 'location' && policy.place !== 'exact');
+            if (isWithheld) expect(everywhere, name).not.toContain(value);
+            else if (everything.includes(value)) expect(found, name).toContain(value);
+          }
+        },
+      ),
       { numRuns: Math.max(4, Math.ceil(env.FUZZ.cases / 40)), seed: env.FUZZ.seed },
     );
   });
@@ -179,7 +217,9 @@ describe('a reader with a policy', () => {
     const id = await openAccount(env.DB, code);
     await store(env.DB, id, [...VOCABULARY, WHOLE]);
     const feed = async (key: string) => {
-      const { text, headers } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`);
+      const { text, headers } = await ask(
+        `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`,
+      );
       const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(text)!;
       return { cache: headers.get('Cache-Status'), place: place.slice(1).map(Number) };
     };
@@ -190,24 +230,42 @@ describe('a reader with a policy', () => {
     expect(Object.values(changes[0].property.location)).toEqual(first.place);
     const second = await feed(await reader(id, 'place=moved'));
     expect(second.place).toEqual(first.place);
-    expect([first.cache, second.cache]).toEqual([expect.stringContaining('miss'), expect.stringContaining('hit')]);
-    const [north, east] = [first.place[0]! - 36.71234, (first.place[1]! + 4.41234) * Math.cos((36.7 * Math.PI) / 180)];
+    expect([first.cache, second.cache]).toEqual([
+      expect.stringContaining('miss'),
+      expect.stringContaining('hit'),
+    ]);
+    const [north, east] = [
+      first.place[0]! - 36.71234,
+      (first.place[1]! + 4.41234) * Math.cos((36.7 * Math.PI) / 180),
+    ];
     expect(Math.hypot(north, east) * 111_320).toBeGreaterThan(195);
     expect(Math.hypot(north, east) * 111_320).toBeLessThan(405);
-    expect(movedPlace({ latitude: 36.71234, longitude: -4.41234 }, 'another secret')).not.toEqual(first.place);
+    expect(movedPlace({ latitude: 36.71234, longitude: -4.41234 }, 'another secret')).not.toEqual(
+      first.place,
+    );
   });
 
   test("POST, GET and PATCH /v1/readers: the account's policy unless the body has another; 422 for an unknown name", async () => {
-    const agency = await openAgency(`POLICY${++accounts}`, ['A-1'], ['readers:write', 'readers:read']);
+    const agency = await openAgency(
+      `POLICY${++accounts}`,
+      ['A-1'],
+      ['readers:write', 'readers:read'],
+    );
     await env.DB.prepare('UPDATE accounts SET policy = ? WHERE id = ?')
       .bind('withhold=commission&place=moved', agency.accountId)
       .run();
     const token = await obtainToken(agency);
-    const call = (method: string, path: string, body: unknown) => callApi(method, path, body, withToken(token));
+    const call = (method: string, path: string, body: unknown) =>
+      callApi(method, path, body, withToken(token));
     const given = { withhold: ['url', 'cadastral_ref'], place: 'hidden' };
     for (const [method, path, body, stored] of [
       ['POST', '', { name: 'a' }, { withhold: ['commission'], place: 'moved' }],
-      ['POST', '', { name: 'b', ...given }, { withhold: ['cadastral_ref', 'url'], place: 'hidden' }],
+      [
+        'POST',
+        '',
+        { name: 'b', ...given },
+        { withhold: ['cadastral_ref', 'url'], place: 'hidden' },
+      ],
       ['PATCH', '/b', { withhold: [] }, { withhold: [], place: 'hidden' }],
       ['PATCH', '/b', { kind: 'social_media' }, { withhold: [], kind: 'social_media' }],
       ['PATCH', '/b', { kind: null }, { kind: null }],
@@ -224,7 +282,12 @@ describe('a reader with a policy', () => {
     await reader(agency.accountId, 'kind=international_portal');
     await reader(agency.accountId, 'kind=national_portal');
     const headers = withToken(await obtainToken(agency));
-    const { deliveries } = JSON.parse(textOf(await ask('/v1/properties/FORBIDDEN/deliveries', { headers })));
-    expect(deliveries.map(({ state }: { state: string }) => state)).toEqual(['not for its kind', 'never delivered']);
+    const { deliveries } = JSON.parse(
+      textOf(await ask('/v1/properties/FORBIDDEN/deliveries', { headers })),
+    );
+    expect(deliveries.map(({ state }: { state: string }) => state)).toEqual([
+      'not for its kind',
+      'never delivered',
+    ]);
   });
 });

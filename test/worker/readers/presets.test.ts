@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 
 async function feed(key: string, query = '', init: RequestInit = {}) {
-  const { usage, ...response } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PRESETS&P=${key}${query}`, init);
+  const { usage, ...response } = await ask(
+    `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PRESETS&P=${key}${query}`,
+    init,
+  );
   return { ...(await checkFeedResponse(response)), usage };
 }
 
@@ -46,7 +49,9 @@ describe('a preset', () => {
 
   test('GET with parameters: they take precedence, the others of the preset apply', async () => {
     const key = await open(PRESET);
-    expect(await etagOf(key, '&fv=2&IC=3')).toBe(await etagOf('secret', '&FV=2&Language=1,2,3&T=SALE&IC=3'));
+    expect(await etagOf(key, '&fv=2&IC=3')).toBe(
+      await etagOf('secret', '&FV=2&Language=1,2,3&T=SALE&IC=3'),
+    );
   });
 
   test('GET with parameters at an isolate without manifest: the same feed', async () => {
@@ -80,8 +85,14 @@ describe('a preset', () => {
 
 describe('GET with the date of the last feed, after the reader was given another', () => {
   test.each<[string, (name: string) => Promise<unknown>]>([
-    ['by a preset', (name) => changeReader(env.DB, { accountId: account, name }, { preset: 'FV=2' })],
-    ['by a policy', (name) => changeReader(env.DB, { accountId: account, name }, { withhold: ['postcode'] })],
+    [
+      'by a preset',
+      (name) => changeReader(env.DB, { accountId: account, name }, { preset: 'FV=2' }),
+    ],
+    [
+      'by a policy',
+      (name) => changeReader(env.DB, { accountId: account, name }, { withhold: ['postcode'] }),
+    ],
     [
       'by a channel',
       async (name) => {
@@ -90,7 +101,10 @@ describe('GET with the date of the last feed, after the reader was given another
         await changeReader(env.DB, { accountId: account, name }, { channelId });
       },
     ],
-    ['by what the account states', () => writeFormatSettings(env.DB, account, 'idealista', 'ContactPhone=910000000')],
+    [
+      'by what the account states',
+      () => writeFormatSettings(env.DB, account, 'idealista', 'ContactPhone=910000000'),
+    ],
   ])('%s: 200', async (_, change) => {
     await env.DB.prepare('UPDATE accounts SET changed_at = 1 WHERE id = ?').bind(account).run();
     const key = await open('FV=3');
@@ -111,22 +125,28 @@ test.each([
   ['policy', { withhold: ['postcode'] }, true],
   ['order of the preset', { preset: 't=sale&fv=3' }, false],
   ['right to give other parameters', { fixed: true }, false],
-])('GET after a change of the %s: properties are shown as updated then: %s %s', async (_, change, isDated) => {
-  const [changed, other] = [await open('FV=3&T=SALE'), await open('FV=3&T=SALE')];
-  // With another number, the time stays as it is given. The other incarnation has no snapshots with the time before.
-  await env.DB.batch([
-    env.DB.prepare('UPDATE properties SET changed_at = 86400, change = change + 1'),
-    env.DB.prepare('UPDATE accounts SET incarnation = incarnation + 1'),
-  ]);
-  const address = { accountId: account, name: `reader-${readers - 1}` };
-  expect(await changeReader(env.DB, address, change)).toBe('changed');
-  invalidateManifests(account);
-  invalidateReaders(account);
-  const dates = async (key: string) => new Set((await feed(key)).document.texts('property/last_updated'));
-  expect(await dates(other)).toEqual(new Set(['1970-01-02 00:00:00']));
-  const today = new Date().toISOString().slice(0, 10);
-  expect([...(await dates(changed))]).toEqual([isDated ? expect.stringContaining(today) : '1970-01-02 00:00:00']);
-});
+])(
+  'GET after a change of the %s: properties are shown as updated then: %s %s',
+  async (_, change, isDated) => {
+    const [changed, other] = [await open('FV=3&T=SALE'), await open('FV=3&T=SALE')];
+    // With another number, the time stays as it is given. The other incarnation has no snapshots with the time before.
+    await env.DB.batch([
+      env.DB.prepare('UPDATE properties SET changed_at = 86400, change = change + 1'),
+      env.DB.prepare('UPDATE accounts SET incarnation = incarnation + 1'),
+    ]);
+    const address = { accountId: account, name: `reader-${readers - 1}` };
+    expect(await changeReader(env.DB, address, change)).toBe('changed');
+    invalidateManifests(account);
+    invalidateReaders(account);
+    const dates = async (key: string) =>
+      new Set((await feed(key)).document.texts('property/last_updated'));
+    expect(await dates(other)).toEqual(new Set(['1970-01-02 00:00:00']));
+    const today = new Date().toISOString().slice(0, 10);
+    expect([...(await dates(changed))]).toEqual([
+      isDated ? expect.stringContaining(today) : '1970-01-02 00:00:00',
+    ]);
+  },
+);
 
 describe('a fixed preset', () => {
   test.each([
@@ -158,7 +178,9 @@ describe('a fixed preset', () => {
 describe('a preset to be stored', () => {
   const errorsOf = (preset: string) => {
     const created = newReader({ accountId: 1, name: 'a', preset, fixed: false, channelId: null });
-    return 'errors' in created ? created.errors.map(({ parameter }) => parameter) : created.reader.preset;
+    return 'errors' in created
+      ? created.errors.map(({ parameter }) => parameter)
+      : created.reader.preset;
   };
 
   test.each([
@@ -178,8 +200,13 @@ describe('a preset to be stored', () => {
 
   test('one that is no longer valid: 400 that names the parameter', async () => {
     const key = await open('FV=3');
-    await env.DB.prepare("UPDATE readers SET preset = 'FV=9' WHERE name = ?").bind(`reader-${readers}`).run();
+    await env.DB.prepare("UPDATE readers SET preset = 'FV=9' WHERE name = ?")
+      .bind(`reader-${readers}`)
+      .run();
     const { status, document } = await feed(key);
-    expect([status, document.textOf('error/message')]).toEqual([400, expect.stringContaining("FV is '9'")]);
+    expect([status, document.textOf('error/message')]).toEqual([
+      400,
+      expect.stringContaining("FV is '9'"),
+    ]);
   });
 });

@@ -19,10 +19,18 @@ const URL_OF_REPORT = 'https://feeds.example/v1/report';
 interface ReportBody {
   readonly account: string;
   readonly summary: { readonly properties: number; readonly error: number };
-  readonly rules: readonly { readonly code: string; readonly explanation: string; readonly fix: string }[];
+  readonly rules: readonly {
+    readonly code: string;
+    readonly explanation: string;
+    readonly fix: string;
+  }[];
   readonly properties: readonly {
     readonly id: string;
-    readonly findings: readonly { readonly rule: string; readonly node: string; readonly value: string }[];
+    readonly findings: readonly {
+      readonly rule: string;
+      readonly node: string;
+      readonly value: string;
+    }[];
   }[];
 }
 
@@ -36,7 +44,11 @@ async function read(query: string, headers: Record<string, string>): Promise<Rep
   return JSON.parse(text);
 }
 
-async function codeOf(query: string, headers: Record<string, string>, bindings = env): Promise<[number, string]> {
+async function codeOf(
+  query: string,
+  headers: Record<string, string>,
+  bindings = env,
+): Promise<[number, string]> {
   const { status, headers: sent, text } = await ask(URL_OF_REPORT + query, { headers }, bindings);
   expect(sent.get('Content-Type')).toBe('application/problem+json');
   return [status, JSON.parse(text).code];
@@ -48,7 +60,10 @@ test('rules look at nothing but what some feed shows: readers see reports on the
 
 describe('GET /v1/report', () => {
   const documents = [
-    property('P-GOOD', { pictures: ['https://a.es/1.jpg'], texts: { uk: { description: 'A house.'.repeat(30) } } }),
+    property('P-GOOD', {
+      pictures: ['https://a.es/1.jpg'],
+      texts: { uk: { description: 'A house.'.repeat(30) } },
+    }),
     property('P-PHONE', {
       texts: { uk: { description: `${'A house. '.repeat(30)} Call 952 123 456.` } },
       features: ['Sea'],
@@ -78,9 +93,9 @@ describe('GET /v1/report', () => {
       listed.map((document) => ({ ...listingOfDocument(document, vocabulary), updatedAt: now })),
     );
     expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, 'en', now)) });
-    expect(body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule)).toContain(
-      'description_with_phone',
-    );
+    expect(
+      body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule),
+    ).toContain('description_with_phone');
   });
 
   test('with a token that has feeds:read: the same', async () => {
@@ -107,11 +122,21 @@ describe('GET /v1/report', () => {
       ['all', ''],
       ['hidden', 'place=hidden'],
     ] as const) {
-      const created = newReader({ accountId, name, preset: '', fixed: false, channelId: null, policy });
+      const created = newReader({
+        accountId,
+        name,
+        preset: '',
+        fixed: false,
+        channelId: null,
+        policy,
+      });
       if ('errors' in created) throw new Error(JSON.stringify(created.errors));
       await createReader(env.DB, created.reader);
       // A reader's key is no password here.
-      expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', created.key))).toEqual([401, 'bad_credentials']);
+      expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', created.key))).toEqual([
+        401,
+        'bad_credentials',
+      ]);
     }
     const places = async (query: string) => {
       const { properties } = await read(query, owner);
@@ -137,20 +162,32 @@ describe('GET /v1/report', () => {
     );
     const request = () => ask(`${URL_OF_REPORT}?reader=all`, { headers: owner }, bindings);
     const answers = await Promise.all([request(), request(), request()]);
-    expect([answers.map(({ status }) => status), most], 'at the same time').toEqual([[200, 200, 200], 1]);
+    expect([answers.map(({ status }) => status), most], 'at the same time').toEqual([
+      [200, 200, 200],
+      1,
+    ]);
   });
 
-  test.each(['?portal=zillow', '?format=kyero', '?severity=fatal', '?rule=none', '?languages=uk,xx'])(
-    '%s: 400',
-    async (query) => {
-      expect(await codeOf(query, owner)).toEqual([400, 'bad_parameter']);
-    },
-  );
+  test.each([
+    '?portal=zillow',
+    '?format=kyero',
+    '?severity=fatal',
+    '?rule=none',
+    '?languages=uk,xx',
+  ])('%s: 400', async (query) => {
+    expect(await codeOf(query, owner)).toEqual([400, 'bad_parameter']);
+  });
 
   test('without credentials, or with wrong ones: 401', async () => {
     expect(await codeOf('', {})).toEqual([401, 'missing_token']);
-    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', 'wrong'))).toEqual([401, 'bad_credentials']);
-    expect(await codeOf('', basic('OWNPROPERTIES@NOBODY', 'demo'))).toEqual([401, 'bad_credentials']);
+    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', 'wrong'))).toEqual([
+      401,
+      'bad_credentials',
+    ]);
+    expect(await codeOf('', basic('OWNPROPERTIES@NOBODY', 'demo'))).toEqual([
+      401,
+      'bad_credentials',
+    ]);
     expect(await codeOf('', basic('REPORTS', 'demo'))).toEqual([401, 'bad_credentials']);
   });
 
@@ -166,13 +203,18 @@ describe('GET /v1/report', () => {
       property('P-SWAPPED', { location: { latitude: 36.5101, longitude: -4.8825 } }),
     ]);
     invalidateManifests(agency.accountId);
-    expect((await read('', owner)).rules.map(({ code }) => code)).not.toContain('coordinates_swapped');
+    expect((await read('', owner)).rules.map(({ code }) => code)).not.toContain(
+      'coordinates_swapped',
+    );
   });
 
   test('an account that is disabled: 401', async () => {
     const closed = await openAgency('REPORTS-CLOSED', []);
     await updateAccount(env.DB, closed.accountId, { disabled: true });
-    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS-CLOSED', 'demo'))).toEqual([401, 'bad_credentials']);
+    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS-CLOSED', 'demo'))).toEqual([
+      401,
+      'bad_credentials',
+    ]);
   });
 });
 

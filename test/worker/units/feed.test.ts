@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keysInKv, recordedKeys } from '../../support/accounts/sparse.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  ask,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { feedUrl, fetchFeed } from '../../support/documents/feed.ts';
 import type { XmlElement } from '../../support/documents/xml.ts';
 import { ask as askWith, watched } from '../../support/worker/ask.ts';
@@ -19,13 +26,23 @@ async function openNext(names = NAMES): Promise<void> {
 
 async function update(body: object | object[], operation = 'update-by-name'): Promise<void> {
   const path = `/v1/developments/${DEVELOPMENT}/units/${operation}`;
-  const response = await ask(path, { method: 'POST', headers: withToken(token), body: JSON.stringify(body) });
+  const response = await ask(path, {
+    method: 'POST',
+    headers: withToken(token),
+    body: JSON.stringify(body),
+  });
   expect(response.status).toBe(200);
   await response.arrayBuffer();
 }
 
 function address(version: number, more: Record<string, string> = {}): string {
-  return feedUrl({ U: `OWNPROPERTIES@${agency.code}`, P: 'demo', FV: version, Language: 1, ...more });
+  return feedUrl({
+    U: `OWNPROPERTIES@${agency.code}`,
+    P: 'demo',
+    FV: version,
+    Language: 1,
+    ...more,
+  });
 }
 
 function feed(version: number, more: Record<string, string> = {}) {
@@ -46,7 +63,9 @@ function recordOf(document: XmlElement, unit: string): XmlElement | undefined {
 }
 
 function orientation(record: XmlElement): string[] {
-  const category = record.all('characteristics/category').find((found) => found.textOf('name/uk') === 'Orientation');
+  const category = record
+    .all('characteristics/category')
+    .find((found) => found.textOf('name/uk') === 'Orientation');
   return category?.texts('value/uk') ?? [];
 }
 
@@ -70,7 +89,10 @@ describe.each([1, 2, 3])('the next feed of version %i, after one from snapshots'
     await feedFromSnapshots(version);
     await update({ UntName: 'A-101', UntStatus: 4, UntPrice: 100_000, UntDirections: [] });
     const without = (await feed(version)).document;
-    expect([recordOf(without, 'A-101'), recordOf(without, 'A-102')?.name]).toEqual([undefined, 'property']);
+    expect([recordOf(without, 'A-101'), recordOf(without, 'A-102')?.name]).toEqual([
+      undefined,
+      'property',
+    ]);
     await feedFromSnapshots(version);
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
     expect(recordOf((await feed(version)).document, 'A-101')).toBeDefined();
@@ -109,7 +131,8 @@ describe.each([1, 2, 3])('the next feed of version %i, after one from snapshots'
     const before = (await feedFromSnapshots(version)).document;
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
     const after = (await feed(version)).document;
-    const updated = (document: XmlElement, unit: string) => recordOf(document, unit)!.textOf('last_updated')!;
+    const updated = (document: XmlElement, unit: string) =>
+      recordOf(document, unit)!.textOf('last_updated')!;
     expect(updated(after, 'A-101') > updated(before, 'A-101')).toBe(true);
     expect(updated(after, 'A-102')).toBe(updated(before, 'A-102'));
   });
@@ -139,7 +162,9 @@ test('an update whose response is lost, repeated: the next feed shows it, and st
   );
   const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
   const body = JSON.stringify({ UntName: 'A-101', UntStatus: 1, UntPrice: 777, UntDirections: [] });
-  expect((await askWith(path, { method: 'POST', headers: withToken(token), body }, lost)).status).toBe(503);
+  expect(
+    (await askWith(path, { method: 'POST', headers: withToken(token), body }, lost)).status,
+  ).toBe(503);
   await update(JSON.parse(body));
   expect(recordOf((await feed(3)).document, 'A-101')?.textOf('price')).toBe('777');
   await expect.poll(() => recordedKeys(agency.accountId)).toHaveLength(1);
@@ -160,11 +185,17 @@ describe('snapshots', () => {
 
   test('remain after an update that changes nothing', async () => {
     await feedFromSnapshots(3);
-    const [stored, listed] = [await keysInKv(agency.accountId), await recordedKeys(agency.accountId)];
+    const [stored, listed] = [
+      await keysInKv(agency.accountId),
+      await recordedKeys(agency.accountId),
+    ];
     expect(stored).not.toEqual([]);
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
     const response = await feed(3);
     expect(response.headers.get('Cache-Status')).toContain('hit');
-    expect([await keysInKv(agency.accountId), await recordedKeys(agency.accountId)]).toEqual([stored, listed]);
+    expect([await keysInKv(agency.accountId), await recordedKeys(agency.accountId)]).toEqual([
+      stored,
+      listed,
+    ]);
   });
 });

@@ -1,7 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { ask, runSchedule } from '../../support/worker/ask.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;

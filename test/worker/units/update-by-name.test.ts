@@ -3,7 +3,14 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  ask,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { ask as askWith, type Use, watched } from '../../support/worker/ask.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
@@ -67,14 +74,20 @@ async function problem(response: Response): Promise<Problem> {
   expect(response.headers.get('Content-Type')).toBe('application/problem+json');
   expect(response.headers.get('Cache-Control')).toBe('no-store');
   const document = await response.json<Problem & { type: string; title: string }>();
-  expect(document).toMatchObject({ type: 'about:blank', title: expect.any(String), status: response.status });
+  expect(document).toMatchObject({
+    type: 'about:blank',
+    title: expect.any(String),
+    status: response.status,
+  });
   return document;
 }
 
 /** Everything that an update can change: units, history, revisions. */
 async function everything(): Promise<unknown> {
   const tables = ['units', 'unit_history', 'accounts', 'properties'];
-  const results = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
+  const results = await env.DB.batch(
+    tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)),
+  );
   return results.map(({ results }) => results);
 }
 
@@ -152,7 +165,12 @@ describe('POST update-by-name: 200', () => {
   test.each(['Ático ñ & 2º/3?%#', 'A\u0301tico n\u0303 & 2º/3?%#', ''])(
     'finds the unit by its exact name, whether in NFC or not: %j',
     async (UntName) => {
-      const response = await update({ UntName, UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
+      const response = await update({
+        UntName,
+        UntStatus: 1,
+        UntPrice: Math.random(),
+        UntDirections: [],
+      });
       expect(await response.json()).toMatchObject({ UntName: UntName.normalize('NFC') });
     },
   );
@@ -164,7 +182,10 @@ describe('POST update-by-name: 200', () => {
     ]);
     const body = { UntName: 'A-101', UntStatus: 4, UntPrice: 7, UntDirections: [] };
     const path = `/v1/developments/${encodeURIComponent('B/2 ñ')}/units/update-by-name`;
-    expect(await (await update(body, {}, path)).json()).toMatchObject({ development_id: 'B/2 ñ', UntPrice: 7 });
+    expect(await (await update(body, {}, path)).json()).toMatchObject({
+      development_id: 'B/2 ñ',
+      UntPrice: 7,
+    });
     expect((await readBack('A-101')).version).toBe(1);
   });
 
@@ -178,7 +199,12 @@ describe('POST update-by-name: 200', () => {
     const name = await newUnit();
     await update({ UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] });
     await env.DB.prepare('UPDATE units SET changed_at = 1 WHERE name = ?').bind(name).run();
-    const last = await update({ UntName: name, UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] });
+    const last = await update({
+      UntName: name,
+      UntStatus: 4,
+      UntPrice: 1e300,
+      UntDirections: [['S']],
+    });
     const { version, changes, changed_at } = await readBack(name);
     expect(version).toBe(3);
     expect(await last.json()).toMatchObject({ version, changed_at });
@@ -226,8 +252,16 @@ describe('POST update-by-name with invalid fields: 422 with a pointer to each', 
     ['status 1.5', { ...valid, UntStatus: 1.5 }, ['/UntStatus']],
     ['a status that is a string', { ...valid, UntStatus: '1' }, ['/UntStatus']],
     ['a direction that is a number', { ...valid, UntDirections: ['N', 1] }, ['/UntDirections/1']],
-    ['an array nested in a list of directions', { ...valid, UntDirections: [['N', ['S']]] }, ['/UntDirections/0']],
-    ['a code of 17 characters', { ...valid, UntDirections: ['N', 'x'.repeat(17)] }, ['/UntDirections/1']],
+    [
+      'an array nested in a list of directions',
+      { ...valid, UntDirections: [['N', ['S']]] },
+      ['/UntDirections/0'],
+    ],
+    [
+      'a code of 17 characters',
+      { ...valid, UntDirections: ['N', 'x'.repeat(17)] },
+      ['/UntDirections/1'],
+    ],
     [
       'a lone surrogate in a code',
       '{"UntName":"A-101","UntStatus":1,"UntPrice":1,"UntDirections":[["\\udc00"]]}',
@@ -240,33 +274,62 @@ describe('POST update-by-name with invalid fields: 422 with a pointer to each', 
       { ...valid, UntDirections: ['\x7f', '\x85'] },
       ['/UntDirections/0', '/UntDirections/1'],
     ],
-    ['65 codes', { ...valid, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] }, ['/UntDirections']],
-    ['65 codes in one list', { ...valid, UntDirections: [Array(65).fill('N')] }, ['/UntDirections']],
-    ['65 codes without a list', { ...valid, UntDirections: Array(65).fill('N') }, ['/UntDirections']],
+    [
+      '65 codes',
+      { ...valid, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] },
+      ['/UntDirections'],
+    ],
+    [
+      '65 codes in one list',
+      { ...valid, UntDirections: [Array(65).fill('N')] },
+      ['/UntDirections'],
+    ],
+    [
+      '65 codes without a list',
+      { ...valid, UntDirections: Array(65).fill('N') },
+      ['/UntDirections'],
+    ],
     ['20,000 numbers', { ...valid, UntDirections: Array(20_000).fill(1) }, ['/UntDirections']],
-    ['20,000 numbers in a list', { ...valid, UntDirections: [Array(20_000).fill(1)] }, ['/UntDirections']],
+    [
+      '20,000 numbers in a list',
+      { ...valid, UntDirections: [Array(20_000).fill(1)] },
+      ['/UntDirections'],
+    ],
     ['65 empty lists', { ...valid, UntDirections: Array(65).fill([]) }, ['/UntDirections']],
   ])('%s', async (_, body, pointers) => {
     const before = await everything();
     const { status, code, errors } = await problem(await update(body));
     expect([status, code]).toEqual([422, 'invalid_fields']);
-    expect(errors).toEqual(pointers.map((pointer) => ({ pointer, detail: expect.stringMatching(/^[a-z]/) })));
+    expect(errors).toEqual(
+      pointers.map((pointer) => ({ pointer, detail: expect.stringMatching(/^[a-z]/) })),
+    );
     expect(await everything()).toEqual(before);
   });
 
-  test.each(['9007199254740993', '1e400', '-1e400', '1e-400', '123456789.123456789', '272727.27272727272727272727273'])(
-    'the price %s, which no double represents',
-    async (literal) => {
-      const response = await update(`{"UntName":"A-101","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
-      expect((await problem(response)).errors).toEqual([
-        { pointer: '/UntPrice', detail: expect.stringContaining(literal) },
-      ]);
-    },
-  );
+  test.each([
+    '9007199254740993',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '123456789.123456789',
+    '272727.27272727272727272727273',
+  ])('the price %s, which no double represents', async (literal) => {
+    const response = await update(
+      `{"UntName":"A-101","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`,
+    );
+    expect((await problem(response)).errors).toEqual([
+      { pointer: '/UntPrice', detail: expect.stringContaining(literal) },
+    ]);
+  });
 });
 
 describe('POST update-by-name with an unreadable body', () => {
-  const good = JSON.stringify({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
+  const good = JSON.stringify({
+    UntName: 'A-101',
+    UntStatus: 1,
+    UntPrice: 100_000,
+    UntDirections: [],
+  });
 
   test.each([
     ['an empty body', ''],
@@ -283,7 +346,12 @@ describe('POST update-by-name with an unreadable body', () => {
   });
 
   test.each([
-    ...['text/plain', 'application/json5', 'application/x-www-form-urlencoded', 'application/problem+json'],
+    ...[
+      'text/plain',
+      'application/json5',
+      'application/x-www-form-urlencoded',
+      'application/problem+json',
+    ],
     ...['application/merge-patch+json', ''],
   ])('the content type "%s": 415', async (type) => {
     const response = await update(good, { 'Content-Type': type });
@@ -310,13 +378,19 @@ describe('POST update-by-name with an unreadable body', () => {
       let sent = 0;
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
-          const chunk = new TextEncoder().encode((sent === 0 ? good : '').padEnd(10_000)).subarray(0, bytes - sent);
+          const chunk = new TextEncoder()
+            .encode((sent === 0 ? good : '').padEnd(10_000))
+            .subarray(0, bytes - sent);
           sent += chunk.length;
           if (chunk.length === 0) controller.close();
           else controller.enqueue(chunk);
         },
       });
-      const responded = ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
+      const responded = ask(`${PATH}/update-by-name`, {
+        method: 'POST',
+        headers: withToken(token),
+        body,
+      });
       return responded.then((response) => ({ response, sent }));
     };
     expect((await streamed(LIMIT)).response.status).toBe(200);
@@ -398,21 +472,24 @@ describe('POST update-by-name while D1 fails', () => {
     return askWith(`${PATH}/update-by-name`, init, bindings);
   }
 
-  test.each(['before', 'after'] as const)('%s the commit: 503, and repeating it: 200', async (when) => {
-    const name = await newUnit();
-    const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
-    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { status, headers, text } = await updateWith(failing[when], body);
-    expect(errors.mock.calls.flat().join()).toContain('Network connection lost');
-    errors.mockRestore();
-    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
-    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
-    expect(text).not.toContain('D1');
-    expect((await readBack(name)).version).toBe(when === 'before' ? 1 : 2);
-    expect((await updateWith(env, body)).status).toBe(200);
-    const unit = await readBack(name);
-    expect([unit.version, unit.UntStatus, unit.changes.length]).toEqual([2, 4, 1]);
-  });
+  test.each(['before', 'after'] as const)(
+    '%s the commit: 503, and repeating it: 200',
+    async (when) => {
+      const name = await newUnit();
+      const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
+      const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const { status, headers, text } = await updateWith(failing[when], body);
+      expect(errors.mock.calls.flat().join()).toContain('Network connection lost');
+      errors.mockRestore();
+      expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+      expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
+      expect(text).not.toContain('D1');
+      expect((await readBack(name)).version).toBe(when === 'before' ? 1 : 2);
+      expect((await updateWith(env, body)).status).toBe(200);
+      const unit = await readBack(name);
+      expect([unit.version, unit.UntStatus, unit.changes.length]).toEqual([2, 4, 1]);
+    },
+  );
 
   test('within the transaction: 503, and nothing is written', async () => {
     const name = await newUnit();
@@ -420,7 +497,12 @@ describe('POST update-by-name while D1 fails', () => {
       `CREATE TRIGGER fault BEFORE UPDATE ON units WHEN NEW.price = 666 BEGIN SELECT RAISE(ABORT, 'fault'); END`,
     );
     const before = await everything();
-    const response = await update({ UntName: name, UntStatus: 4, UntPrice: 666, UntDirections: [] });
+    const response = await update({
+      UntName: name,
+      UntStatus: 4,
+      UntPrice: 666,
+      UntDirections: [],
+    });
     await env.DB.exec('DROP TRIGGER fault');
     expect(response.status).toBe(503);
     expect(await everything()).toEqual(before);

@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import {
+  type Agency,
+  ask,
+  DEVELOPMENT,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
 import { ask as askWith, failingWhen, watched } from '../../support/worker/ask.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units/update-many`;
@@ -38,7 +45,9 @@ async function updateMany(body: unknown, by = token, bindings: Env = env) {
 
 /** The number of an account's last change. */
 async function lastChange({ accountId }: Agency): Promise<number> {
-  return (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first<number>('changes'))!;
+  return (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?')
+    .bind(accountId)
+    .first<number>('changes'))!;
 }
 
 test('POST update-many: 200 with a result for each update, and the valid ones are applied', async () => {
@@ -52,7 +61,11 @@ test('POST update-many: 200 with a result for each update, and the valid ones ar
   ]);
   expect(status).toBe(200);
   expect(results).toEqual([
-    { status: 200, code: 'changed', unit: expect.objectContaining({ UntName: 'A-1', UntPrice: 1, version: 2 }) },
+    {
+      status: 200,
+      code: 'changed',
+      unit: expect.objectContaining({ UntName: 'A-1', UntPrice: 1, version: 2 }),
+    },
     { status: 404, code: 'unit_not_found', detail: expect.any(String) },
     {
       status: 422,
@@ -71,7 +84,11 @@ test('POST update-many: 200 with a result for each update, and the valid ones ar
       code: 'changed',
       unit: expect.objectContaining({ UntPrice: 0.1, UntStatus: 8, UntDirections: [['N']] }),
     },
-    { status: 200, code: 'unchanged', unit: expect.objectContaining({ UntName: 'A-1', version: 2 }) },
+    {
+      status: 200,
+      code: 'unchanged',
+      unit: expect.objectContaining({ UntName: 'A-1', version: 2 }),
+    },
   ]);
 });
 
@@ -93,7 +110,10 @@ test('POST update-many to an unknown development: 404 in each result', async () 
     body,
   });
   const { results } = await response.json<{ results: Result[] }>();
-  expect(results.map(({ code }) => code)).toEqual(['development_not_found', 'development_not_found']);
+  expect(results.map(({ code }) => code)).toEqual([
+    'development_not_found',
+    'development_not_found',
+  ]);
 });
 
 describe('POST update-many with 500 updates', () => {
@@ -106,9 +126,15 @@ describe('POST update-many with 500 updates', () => {
     const bindings = watched(({ of, what }) => {
       if (of === 'D1' && what.includes('delete from "snapshots"')) statements.push(what);
     });
-    const updates = [...names.map((name) => values(name, 7)), ...names.map((name) => values(name, 7))];
+    const updates = [
+      ...names.map((name) => values(name, 7)),
+      ...names.map((name) => values(name, 7)),
+    ];
     const { results } = await updateMany(updates, by, bindings);
-    expect(results.map(({ code }) => code)).toEqual([...names.map(() => 'changed'), ...names.map(() => 'unchanged')]);
+    expect(results.map(({ code }) => code)).toEqual([
+      ...names.map(() => 'changed'),
+      ...names.map(() => 'unchanged'),
+    ]);
     expect((await lastChange(many)) - before).toBe(names.length);
     expect(statements).toHaveLength(1);
   });
@@ -137,7 +163,11 @@ describe('POST update-many with 500 updates', () => {
       Array.from({ length: 501 }, (_, price) => values('A', price)),
       by,
     );
-    expect([status, code, errors]).toEqual([422, 'invalid_fields', [{ pointer: '', detail: expect.any(String) }]]);
+    expect([status, code, errors]).toEqual([
+      422,
+      'invalid_fields',
+      [{ pointer: '', detail: expect.any(String) }],
+    ]);
     expect(await lastChange(many)).toBe(before);
   });
 });
@@ -176,7 +206,9 @@ test('POST update-many with repeated units, prices to the last bit and no change
     ],
     by,
   );
-  expect(results.map(({ code, unit }) => [code, unit!.UntName, unit!.UntPrice, unit!.version])).toEqual([
+  expect(
+    results.map(({ code, unit }) => [code, unit!.UntName, unit!.UntPrice, unit!.version]),
+  ).toEqual([
     ['changed', 'A', 0.1 + 0.2, 2],
     ['changed', 'B', price, 2],
     ['unchanged', 'A', 0.1 + 0.2, 2],
@@ -186,9 +218,13 @@ test('POST update-many with repeated units, prices to the last bit and no change
     ['changed', 'A', 0.1 + 0.2, 4],
   ]);
   const path = `/v1/developments/${DEVELOPMENT}/units`;
-  const { units } = await (await ask(path, { headers: withToken(by) })).json<{ units: Result['unit'][] }>();
+  const { units } = await (await ask(path, { headers: withToken(by) })).json<{
+    units: Result['unit'][];
+  }>();
   expect(units).toEqual([results[6]!.unit, results[5]!.unit, results[3]!.unit]);
-  const { changes } = await (await ask(`${path}/A`, { headers: withToken(by) })).json<{ changes: object[] }>();
+  const { changes } = await (await ask(`${path}/A`, { headers: withToken(by) })).json<{
+    changes: object[];
+  }>();
   expect(changes).toMatchObject([
     { client_id: expect.any(String), from: { UntPrice: 5e-324 }, to: { UntPrice: 0.1 + 0.2 } },
     { from: { UntPrice: 0.1 + 0.2 }, to: { UntPrice: 5e-324, UntDirections: ['N', ['S']] } },
@@ -204,7 +240,10 @@ describe('POST update-many while D1 fails', () => {
     const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
     const [, by] = await newAgency(names);
     let batches = 0;
-    const failing = failingWhen(({ what }) => what === 'batch' && ++batches > 1, 'D1_ERROR: D1 DB is overloaded.');
+    const failing = failingWhen(
+      ({ what }) => what === 'batch' && ++batches > 1,
+      'D1_ERROR: D1 DB is overloaded.',
+    );
     const { status, results } = await updateMany(updates, by, failing);
     expect([status, batches]).toEqual([200, 2]);
     expect(results.map(({ status, code }) => `${status} ${code}`)).toEqual([
@@ -226,7 +265,8 @@ describe('POST update-many while D1 fails', () => {
     const failing = watched(
       () => {},
       ({ what }) => {
-        if (what === 'batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.');
+        if (what === 'batch' && ++batches === 1)
+          throw new Error('D1_ERROR: Network connection lost.');
       },
     );
     const TASKS = { send: vi.fn() };

@@ -4,7 +4,12 @@ import { deliver, deliverAll } from '../../../src/changes/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
-import { type Call, type OpenWebhook, openWebhook, readCall } from '../../support/accounts/webhooks.ts';
+import {
+  type Call,
+  type OpenWebhook,
+  openWebhook,
+  readCall,
+} from '../../support/accounts/webhooks.ts';
 import { Random } from '../../support/random.ts';
 import { isKilled, unreliable } from '../../support/worker/unreliable.ts';
 
@@ -48,20 +53,26 @@ class Receiver {
   }
 
   #isEnabled(): Promise<number | null> {
-    return env.DB.prepare('SELECT enabled FROM webhooks WHERE id = ?').bind(this.webhook.id).first<number>('enabled');
+    return env.DB.prepare('SELECT enabled FROM webhooks WHERE id = ?')
+      .bind(this.webhook.id)
+      .first<number>('enabled');
   }
 
   #receive({ id, data }: Call, random: Random, now: number): Response {
-    if (this.behaviour === 'is down at first' && now < 3_600 * SECOND) throw new TypeError('refused');
+    if (this.behaviour === 'is down at first' && now < 3_600 * SECOND)
+      throw new TypeError('refused');
     const numbers = data.events.map(({ number }) => number);
     expect(numbers.length).toBeLessThanOrEqual(100);
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     // What is repeated has been received before; everything else is later than all of that.
-    const unknown = data.events.filter(({ type, id, number }) => !this.#received.has(`${type} ${id} ${number}`));
+    const unknown = data.events.filter(
+      ({ type, id, number }) => !this.#received.has(`${type} ${id} ${number}`),
+    );
     for (const { number } of unknown) expect(number).toBeGreaterThan(this.#last);
     for (const { type, id, number } of data.events) this.#received.add(`${type} ${id} ${number}`);
     this.#last = Math.max(this.#last, ...numbers);
-    if (!this.#ids.has(id)) for (const event of data.events) this.news.set(`${event.type} ${event.id}`, event.number);
+    if (!this.#ids.has(id))
+      for (const event of data.events) this.news.set(`${event.type} ${event.id}`, event.number);
     this.#ids.add(id);
     // At the latest with its fifth message: the draws depend on the order in which the machine runs the tasks.
     if (this.behaviour === 'leaves' && (random.next() < 0.1 || this.#ids.size >= 5)) {
@@ -100,7 +111,10 @@ class Queue {
 
   async send(task: Task, { delaySeconds = 0 } = {}): Promise<void> {
     while (this.#random.next() < 0.5) {
-      this.waiting.push({ task, at: this.#now() + (delaySeconds + this.#random.between(0, 30)) * SECOND });
+      this.waiting.push({
+        task,
+        at: this.#now() + (delaySeconds + this.#random.between(0, 30)) * SECOND,
+      });
     }
   }
 
@@ -117,7 +131,8 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
   const behaviours: Behaviour[] = ['confirms', 'fails at random', 'is down at first', 'leaves'];
   const receivers = await Promise.all(
     behaviours.map(
-      async (behaviour, index) => new Receiver(await openWebhook(agency.accountId, `r${index}`), behaviour),
+      async (behaviour, index) =>
+        new Receiver(await openWebhook(agency.accountId, `r${index}`), behaviour),
     ),
   );
   let now = 0;
@@ -218,10 +233,14 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
     .all<{ id: string; number: number }>();
   for (const { news, behaviour } of receivers.slice(0, 3)) {
     for (const { id, number, version } of units) {
-      if (version > 1) expect([behaviour, id, news.get(`unit.changed ${id}`)]).toEqual([behaviour, id, number]);
+      if (version > 1)
+        expect([behaviour, id, news.get(`unit.changed ${id}`)]).toEqual([behaviour, id, number]);
     }
     for (const { id, number } of properties) {
-      const last = Math.max(news.get(`property.changed ${id}`) ?? 0, news.get(`property.removed ${id}`) ?? 0);
+      const last = Math.max(
+        news.get(`property.changed ${id}`) ?? 0,
+        news.get(`property.removed ${id}`) ?? 0,
+      );
       expect([behaviour, id, last]).toEqual([behaviour, id, number]);
     }
   }

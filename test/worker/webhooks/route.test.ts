@@ -27,7 +27,9 @@ beforeEach(async () => {
   ({ env: bindings, tasks } = withTasks());
   logged = [];
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    vi.spyOn(console, method).mockImplementation((...values) => void logged.push(JSON.stringify(values)));
+    vi.spyOn(console, method).mockImplementation(
+      (...values) => void logged.push(JSON.stringify(values)),
+    );
   }
 });
 
@@ -50,25 +52,45 @@ function receiver(...answers: Response[]): Request[] {
 }
 
 function setPrice(price: number): Promise<unknown> {
-  return env.DB.prepare('UPDATE units SET price = ? WHERE account_id = ?').bind(price, agency.accountId).run();
+  return env.DB.prepare('UPDATE units SET price = ? WHERE account_id = ?')
+    .bind(price, agency.accountId)
+    .run();
 }
 
 test('PUT a webhook: 201 with its secret, once; PUT again: 200 without; GET, list, DELETE', async () => {
   const created = await send('PUT', '/crm', { url: URL_OF_CRM });
-  expect(created).toMatchObject({ status: 201, body: { name: 'crm', url: URL_OF_CRM, events: EVENTS, enabled: true } });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { name: 'crm', url: URL_OF_CRM, events: EVENTS, enabled: true },
+  });
   expect(created.body.secret).toMatch(/^whsec_/);
-  const changed = await send('PUT', '/crm', { url: URL_OF_CRM, events: Array(2).fill('unit.changed'), enabled: false });
-  expect(changed).toMatchObject({ status: 200, body: { events: ['unit.changed'], enabled: false } });
+  const changed = await send('PUT', '/crm', {
+    url: URL_OF_CRM,
+    events: Array(2).fill('unit.changed'),
+    enabled: false,
+  });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { events: ['unit.changed'], enabled: false },
+  });
   const { secret, ...shown } = created.body;
   const got = await send('GET', '/crm');
-  expect(got).toMatchObject({ status: 200, body: { ...shown, events: ['unit.changed'], enabled: false } });
+  expect(got).toMatchObject({
+    status: 200,
+    body: { ...shown, events: ['unit.changed'], enabled: false },
+  });
   expect(got.body.secret).toBeUndefined();
   await send('PUT', '/erp', { url: URL_OF_CRM });
   expect((await send('GET', '?limit=1')).body.webhooks).toMatchObject([{ name: 'crm' }]);
   expect((await send('GET', '')).body.webhooks).toMatchObject([{ name: 'crm' }, { name: 'erp' }]);
-  expect(JSON.stringify(await env.DB.prepare('SELECT * FROM webhooks').all())).not.toContain(secret);
+  expect(JSON.stringify(await env.DB.prepare('SELECT * FROM webhooks').all())).not.toContain(
+    secret,
+  );
   expect((await send('DELETE', '/crm')).status).toBe(204);
-  expect(await send('GET', '/crm')).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
+  expect(await send('GET', '/crm')).toMatchObject({
+    status: 404,
+    body: { code: 'webhook_not_found' },
+  });
   expect(logged.join()).not.toMatch(/whsec_|mark-in-url/);
 });
 
@@ -86,15 +108,21 @@ test.each([
   [{ url: URL_OF_CRM, enabled: 1 }, '/enabled'],
   [{ url: URL_OF_CRM, secret: 'mine' }, '/secret'],
 ])('PUT %j: 422 that names %s, and nothing is stored', async (body, pointer) => {
-  expect(await send('PUT', '/crm', body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  expect(await send('PUT', '/crm', body)).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer }] },
+  });
   expect((await send('GET', '/crm')).status).toBe(404);
 });
 
 test('PUT with another name: 400; of another account: 404; without the scope: 403', async () => {
   expect((await send('PUT', '/CRM!', { url: URL_OF_CRM })).body.code).toBe('bad_parameter');
   await send('PUT', '/crm', { url: URL_OF_CRM });
-  const other = withToken(await obtainToken(await openAgency(`${agency.code}X`, [], ['webhooks:read'])));
-  for (const path of ['/crm', '/crm/attempts']) expect((await send('GET', path, undefined, other)).status).toBe(404);
+  const other = withToken(
+    await obtainToken(await openAgency(`${agency.code}X`, [], ['webhooks:read'])),
+  );
+  for (const path of ['/crm', '/crm/attempts'])
+    expect((await send('GET', path, undefined, other)).status).toBe(404);
   for (const [method, path] of [
     ['PUT', '/crm'],
     ['DELETE', '/crm'],
@@ -120,16 +148,24 @@ test('POST rotate, again before the old secret expires: calls are signed with al
   const lost = await send('POST', '/crm/rotate', { old_secret_days: 1 });
   const rotated = await send('POST', '/crm/rotate', { old_secret_days: 1 });
   expect(rotated.body.secret).not.toBe(secret);
-  expect(Date.parse(rotated.body.old_secret_expires_at) / 86_400_000).toBeCloseTo(Date.now() / 86_400_000 + 1, 2);
+  expect(Date.parse(rotated.body.old_secret_expires_at) / 86_400_000).toBeCloseTo(
+    Date.now() / 86_400_000 + 1,
+    2,
+  );
   const calls = receiver(new Response('ok'));
   await send('POST', '/crm/test');
   const [call] = calls;
   const body = await call!.text();
   const given = Object.fromEntries(call!.headers);
   for (const valid of [secret, lost.body.secret, rotated.body.secret]) {
-    expect(new Webhook(valid).verify(body, given)).toMatchObject({ type: 'ping', data: { account: agency.code } });
+    expect(new Webhook(valid).verify(body, given)).toMatchObject({
+      type: 'ping',
+      data: { account: agency.code },
+    });
   }
-  expect((await send('POST', '/crm/rotate', { old_secret_days: 0 })).body.old_secret_expires_at).toBeNull();
+  expect(
+    (await send('POST', '/crm/rotate', { old_secret_days: 0 })).body.old_secret_expires_at,
+  ).toBeNull();
   await send('POST', '/crm/test');
   const second = calls[1]!;
   const [text, later] = [await second.text(), Object.fromEntries(second.headers)];
@@ -141,21 +177,31 @@ test('POST rotate, again before the old secret expires: calls are signed with al
 
 test('POST test: the answer of the receiver, also of a disabled webhook; GET attempts: the latest first', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM, enabled: false });
-  receiver(new Response('x'.repeat(2_000), { status: 500 }), new Response('accepted', { status: 202 }));
+  receiver(
+    new Response('x'.repeat(2_000), { status: 500 }),
+    new Response('accepted', { status: 202 }),
+  );
   expect((await send('POST', '/crm/test')).body).toMatchObject({
     status: 500,
     error: null,
     response: 'x'.repeat(1_024),
   });
-  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 202, events: 0, response: 'accepted' });
+  expect((await send('POST', '/crm/test')).body).toMatchObject({
+    status: 202,
+    events: 0,
+    response: 'accepted',
+  });
   const { attempts } = (await send('GET', '/crm/attempts')).body;
   expect(attempts.map(({ status }: { status: number }) => status)).toEqual([202, 500]);
-  expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, failing_since: null } });
+  expect(await send('GET', '/crm')).toMatchObject({
+    body: { enabled: false, failing_since: null },
+  });
   expect(logged.join()).not.toMatch(/accepted|mark-in-url/);
 });
 
 test('changes: one call with all of them; answered with 500: shown as failing; POST replay: begins again there', async () => {
-  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] })).body;
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] }))
+    .body;
   const { number: before } = (await send('GET', '/crm')).body;
   await setPrice(2);
   await setPrice(3);
@@ -169,15 +215,29 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(tasks.map(({ task }) => task.kind)).toContain('webhook');
   const replayed = await send('POST', '/crm/replay', { from: failing.number });
   expect(tasks.at(-1)!.task.kind).toBe('webhooks');
-  expect(replayed).toMatchObject({ status: 200, body: { failing_since: null, confirmed_number: failing.number - 1 } });
+  expect(replayed).toMatchObject({
+    status: 200,
+    body: { failing_since: null, confirmed_number: failing.number - 1 },
+  });
   await deliverAll(bindings, [agency.accountId]);
-  const [failed, confirmed] = [await readCall(calls[0]!, secret), await readCall(calls[1]!, secret)];
-  expect(failed.data.events).toMatchObject([{ type: 'unit.changed', id: 'A-1', number: failing.number }]);
-  expect(failed.data.unit_changes_url).toMatch(/^https:\/\/public\.example\/v1\/units\/changes\?after=/);
+  const [failed, confirmed] = [
+    await readCall(calls[0]!, secret),
+    await readCall(calls[1]!, secret),
+  ];
+  expect(failed.data.events).toMatchObject([
+    { type: 'unit.changed', id: 'A-1', number: failing.number },
+  ]);
+  expect(failed.data.unit_changes_url).toMatch(
+    /^https:\/\/public\.example\/v1\/units\/changes\?after=/,
+  );
   expect(confirmed.data.events).toEqual(failed.data.events);
   expect(confirmed.id).not.toBe(failed.id);
-  expect(confirmed.data.unit_changes_url).toMatch(/^https:\/\/feeds\.example\/v1\/units\/changes\?after=/);
-  expect(await send('GET', '/crm')).toMatchObject({ body: { confirmed_number: failing.number, failing_since: null } });
+  expect(confirmed.data.unit_changes_url).toMatch(
+    /^https:\/\/feeds\.example\/v1\/units\/changes\?after=/,
+  );
+  expect(await send('GET', '/crm')).toMatchObject({
+    body: { confirmed_number: failing.number, failing_since: null },
+  });
   await send('POST', '/crm/replay', { from: 1 });
   // One after the next change, which would skip the rest unnoticed.
   const future = await send('POST', '/crm/replay', { from: failing.number + 2 });
@@ -185,12 +245,14 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(0);
   await send('POST', '/crm/replay', { from: failing.number + 1 });
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(failing.number);
-  for (const from of [0, -1, 1.5, '1']) expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
+  for (const from of [0, -1, 1.5, '1'])
+    expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
 });
 
 test('PUT with further events while a call is repeated: the next call has another id, and all of them', async () => {
-  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] })).body;
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] }))
+    .body;
   const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
   await setPrice(5);
   await deliverAll(bindings, [agency.accountId]);
@@ -225,7 +287,9 @@ test('a change of a property that no feed has ever shown: no call', async () => 
   await send('PUT', '/crm', { url: URL_OF_CRM });
   const calls = receiver(new Response('ok'));
   const write = (title: string) =>
-    store(env.DB, agency.accountId, [property('DRAFT', { status: 'Withdrawn', texts: { uk: { title } } })]);
+    store(env.DB, agency.accountId, [
+      property('DRAFT', { status: 'Withdrawn', texts: { uk: { title } } }),
+    ]);
   await write('Old');
   await deliverAll(bindings, [agency.accountId]);
   const before = calls.length;
@@ -237,7 +301,8 @@ test('a change of a property that no feed has ever shown: no call', async () => 
 test('a failed call whose only change is followed by another one: still failing since the first, until a call succeeds', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] });
   const calls = receiver(new Response('no', { status: 500 }));
-  const deliverAt = (seconds: number) => deliverAll(bindings, [agency.accountId], () => Date.now() + seconds * 1_000);
+  const deliverAt = (seconds: number) =>
+    deliverAll(bindings, [agency.accountId], () => Date.now() + seconds * 1_000);
   await setPrice(5);
   await deliverAt(0);
   const { failing_since: since } = (await send('GET', '/crm')).body;
@@ -253,7 +318,9 @@ test('a failed call whose only change is followed by another one: still failing 
 test('a call that ends after its lease has expired: what a later one has recorded stays', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM });
   await setPrice(5);
-  const query = env.DB.prepare('SELECT id FROM webhooks WHERE account_id = ?').bind(agency.accountId);
+  const query = env.DB.prepare('SELECT id FROM webhooks WHERE account_id = ?').bind(
+    agency.accountId,
+  );
   const id = (await query.first<number>('id'))!;
   const now = Date.now();
   const slow = (await takeLease(env.DB, id, now, now + 1))!;
@@ -269,7 +336,12 @@ test('a call that ends after its lease has expired: what a later one has recorde
     [later, later.confirmedNumber + 1],
     [slow, slow.confirmedNumber],
   ] as const) {
-    await recordCall(env.DB, lease, { ...succeeded, confirmedNumber: number, pendingNumber: null }, null);
+    await recordCall(
+      env.DB,
+      lease,
+      { ...succeeded, confirmedNumber: number, pendingNumber: null },
+      null,
+    );
   }
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(later.confirmedNumber + 1);
 });
@@ -286,7 +358,10 @@ test('an answer of 410: disabled and shown as gone; PUT enables it again', async
   expect(calls).toHaveLength(1);
   expect(logged.join()).toContain('webhook.disabled');
   await send('PUT', '/crm', { url: URL_OF_CRM });
-  expect(tasks.at(-1)).toEqual({ task: { kind: 'webhooks', accountId: agency.accountId }, delay: 0 });
+  expect(tasks.at(-1)).toEqual({
+    task: { kind: 'webhooks', accountId: agency.accountId },
+    delay: 0,
+  });
   await deliverAll(bindings, [agency.accountId]);
   const { confirmed_number, number, disabled_because } = (await send('GET', '/crm')).body;
   expect([calls.length, confirmed_number, disabled_because]).toEqual([2, number, null]);

@@ -1,7 +1,19 @@
 import { ELEMENTS } from '../../../lib/languages.ts';
-import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
+import {
+  asLine,
+  hasPlace,
+  isInDevelopment,
+  isWithin,
+  IDEALISTA as LIMITS,
+} from '../../../rules/about/idealista.ts';
 import { isRefusedBy } from '../../../rules/check.ts';
-import { type Dictionary, dictionaryOf, LISTED_FIELDS, type Listing, listingOfRow } from '../../../rules/listing.ts';
+import {
+  type Dictionary,
+  dictionaryOf,
+  LISTED_FIELDS,
+  type Listing,
+  listingOfRow,
+} from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
 import { isHome, typeKind } from '../../../rules/types.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
@@ -40,9 +52,21 @@ const CODES = [...LANGUAGE_NAMES.keys()];
 const EMAIL = /^[a-zA-Z0-9_.-]{1,60}@([a-zA-Z0-9_-]{1,60}\.){1,5}[a-zA-Z]{2,5}$/;
 
 const IDEALISTA_PARAMETERS = declareParameters({
-  customerCode: parameter('CustomerCode', pattern(/^ilc[a-z0-9]{40}$/, 'ilc and 40 letters or digits'), ''),
-  country: parameter('CustomerCountry', choice({ Spain: 'Spain', Italy: 'Italy', Portugal: 'Portugal' }), 'Spain'),
-  email: parameter('ContactEmail', pattern(EMAIL, 'an address whose ending has at most five letters'), ''),
+  customerCode: parameter(
+    'CustomerCode',
+    pattern(/^ilc[a-z0-9]{40}$/, 'ilc and 40 letters or digits'),
+    '',
+  ),
+  country: parameter(
+    'CustomerCountry',
+    choice({ Spain: 'Spain', Italy: 'Italy', Portugal: 'Portugal' }),
+    'Spain',
+  ),
+  email: parameter(
+    'ContactEmail',
+    pattern(EMAIL, 'an address whose ending has at most five letters'),
+    '',
+  ),
   phone: parameter('ContactPhone', pattern(/^[0-9]{5,12}$/, '5 to 12 digits'), ''),
   category: parameter('T', CATEGORY, 'All'),
   languages: parameter<readonly number[]>(LANGUAGE, list(CODES), CODES),
@@ -58,7 +82,11 @@ const NO_CODE =
 /** Between two properties or developments. */
 const SEPARATOR = ',\n';
 
-const FIELDS = [...LISTED_FIELDS, 'has_garden', 'has_garage'] as const satisfies readonly FeedField[];
+const FIELDS = [
+  ...LISTED_FIELDS,
+  'has_garden',
+  'has_garage',
+] as const satisfies readonly FeedField[];
 
 type Field = (typeof FIELDS)[number];
 
@@ -76,10 +104,14 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
   developments: '\n],"customerNewDevelopments":[\n',
   ...IDEALISTA_PARAMETERS,
   accountParameters: ['CustomerCode', 'CustomerCountry', 'ContactEmail', 'ContactPhone'],
-  missing: ({ customerCode }) => (customerCode === '' ? [{ parameter: 'CustomerCode', reason: NO_CODE }] : []),
+  missing: ({ customerCode }) =>
+    customerCode === '' ? [{ parameter: 'CustomerCode', reason: NO_CODE }] : [],
   // Whose the properties are.
   head({ customerCode, country, email, phone }) {
-    const contact = { contactEmail: email || undefined, contactPrimaryPhoneNumber: phone || undefined };
+    const contact = {
+      contactEmail: email || undefined,
+      contactPrimaryPhoneNumber: phone || undefined,
+    };
     const customer = { customerCountry: country, customerCode, customerContact: contact };
     return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
   },
@@ -104,7 +136,10 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
       });
     });
     const text = records.join(SEPARATOR);
-    return { text: page ? withinDevelopment(text, page, parameters) : text, records: records.length };
+    return {
+      text: page ? withinDevelopment(text, page, parameters) : text,
+      records: records.length,
+    };
   },
   schemas: [],
 };
@@ -121,10 +156,15 @@ function withinDevelopment(units: string, page: PartPage, parameters: IdealistaP
   return `${developmentText(development, parameters).slice(0, -1)},"newDevelopmentTypologies":[\n${units}${end}`;
 }
 
-function developmentText({ id, name, details }: ShownDevelopment, parameters: IdealistaParameters): string {
+function developmentText(
+  { id, name, details }: ShownDevelopment,
+  parameters: IdealistaParameters,
+): string {
   const { building, stage, finished, starts_on, keys_in, energy, texts, pictures } = details;
   const [year, month] = keys_in?.split('-').map(Number) ?? [];
-  const descriptions = parameters.languages.map((code) => texts[ELEMENTS.get(code)!]?.description ?? '');
+  const descriptions = parameters.languages.map(
+    (code) => texts[ELEMENTS.get(code)!]?.description ?? '',
+  );
   const place = { ...details, town: details.town ?? '', province: details.province ?? '' };
   return JSON.stringify({
     propertyCode: shortId(id),
@@ -139,25 +179,41 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
       featuresStartDate: starts_on?.replaceAll('-', '/'),
       featuresKeyDeliveryYear: year,
       featuresKeyDeliveryMonth: month,
-      featuresEnergyCertificateRating: energy === 'in_process' ? 'inProcess' : (energy ?? undefined),
+      featuresEnergyCertificateRating:
+        energy === 'in_process' ? 'inProcess' : (energy ?? undefined),
     },
     ...mediaOf(descriptions, pictures, parameters),
   });
 }
 
 /** The sale and the rental: Idealista takes two properties with one identifier for the offers of one. */
-function operationsOf({ offers, community_fees: fees }: Listing, { category }: IdealistaParameters) {
+function operationsOf(
+  { offers, community_fees: fees }: Listing,
+  { category }: IdealistaParameters,
+) {
   const { sale, long_term } = offers;
-  const community = isWithin(fees, [1, 9_999]) ? { operationPriceCommunity: Math.floor(fees!) } : {};
-  const operation = (operationType: 'sale' | 'rent', price: number | null | undefined, more: object = {}) =>
-    isWithin(price, LIMITS.price) ? [{ operationType, operationPrice: Math.floor(price!), ...more }] : [];
+  const community = isWithin(fees, [1, 9_999])
+    ? { operationPriceCommunity: Math.floor(fees!) }
+    : {};
+  const operation = (
+    operationType: 'sale' | 'rent',
+    price: number | null | undefined,
+    more: object = {},
+  ) =>
+    isWithin(price, LIMITS.price)
+      ? [{ operationType, operationPrice: Math.floor(price!), ...more }]
+      : [];
   return [
     ...(category === 'RENT' ? [] : operation('sale', sale?.price, community)),
     ...(category === 'SALE' ? [] : operation('rent', long_term?.rent)),
   ];
 }
 
-function commonOf(property: IdealistaProperty, listing: Listing, parameters: IdealistaParameters): Json {
+function commonOf(
+  property: IdealistaProperty,
+  listing: Listing,
+  parameters: IdealistaParameters,
+): Json {
   return {
     propertyCode: property.id,
     propertyReference: lineOf(listing.ref, 50) || undefined,
@@ -171,16 +227,24 @@ function commonOf(property: IdealistaProperty, listing: Listing, parameters: Ide
 }
 
 /** @param texts in the order of the languages */
-function mediaOf(texts: readonly (string | null)[], pictures: readonly string[], parameters: IdealistaParameters) {
+function mediaOf(
+  texts: readonly (string | null)[],
+  pictures: readonly string[],
+  parameters: IdealistaParameters,
+) {
   const descriptions = parameters.languages.flatMap((code, index) => {
     const text = lineOf(texts[index] ?? '', LIMITS.description);
-    return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
+    return text === ''
+      ? []
+      : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
   });
   const most = Math.min(parameters.pictures || LIMITS.pictures, LIMITS.pictures);
   const urls = [...new Set(pictures.map((url) => url.trim()))].filter((url) =>
     /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
   );
-  const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
+  const images = urls
+    .slice(0, most)
+    .map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
   return {
     propertyDescriptions: descriptions.length > 0 ? descriptions : undefined,
     propertyImages: images.length > 0 ? images : undefined,
@@ -224,7 +288,8 @@ function featuresOf(property: IdealistaProperty, listing: Listing, isRental: boo
     ...common,
     featuresBathroomNumber: Math.floor(listing.bath),
     ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
-    featuresAreaPlot: kind === 'house' && isWithin(plot_area, LIMITS.plotArea) ? plot_area : undefined,
+    featuresAreaPlot:
+      kind === 'house' && isWithin(plot_area, LIMITS.plotArea) ? plot_area : undefined,
     featuresBuiltYear: isWithin(built_year, [1_700, 2_100]) ? built_year : undefined,
     featuresConservation: namesFor(CONSERVATION, codes)[0],
     featuresGarden: property.has_garden || undefined,
@@ -245,7 +310,9 @@ function fieldsFor(fields: Codes, codes: ReadonlySet<string>): Json {
 function codesOf({ unit }: IdealistaProperty, { features }: Listing): Set<string> {
   const codes = features.flatMap(({ builtIn }) => builtIn ?? []);
   if (unit === null) return new Set(codes);
-  const ofUnit = directionsIn(unit.directions).map((code) => `${ORIENTATION}: ${COMPASS[code]?.[0]}`);
+  const ofUnit = directionsIn(unit.directions).map(
+    (code) => `${ORIENTATION}: ${COMPASS[code]?.[0]}`,
+  );
   return new Set([...codes.filter((code) => !code.startsWith(`${ORIENTATION}: `)), ...ofUnit]);
 }
 

@@ -43,7 +43,14 @@ export type Codes = Readonly<Record<string, readonly string[]>>;
 /** Idealista's types. */
 const TYPES: Codes = {
   flat: [
-    ...['apartment', 'apartment-ground', 'apartment-middle', 'apartment-top', 'penthouse', 'penthouse-duplex'],
+    ...[
+      'apartment',
+      'apartment-ground',
+      'apartment-middle',
+      'apartment-top',
+      'penthouse',
+      'penthouse-duplex',
+    ],
     ...['duplex', 'triplex', 'loft', 'studio', 'studio-ground', 'studio-middle', 'studio-top'],
   ],
   house: ['house', 'quad', 'city-palace', 'wooden-cabin', 'wooden-house', 'mobile-home'],
@@ -62,9 +69,32 @@ const TYPES: Codes = {
   office: ['office'],
   premises_industrial: ['warehouse', 'industrial-unit'],
   premises_commercial: [
-    ...['commercial', 'commercial-premises', 'commercial-with-residence', 'commercial-other', 'business'],
-    ...['bar', 'beach-bar', 'chiringuito', 'restaurant', 'cafe', 'night-club', 'hotel', 'hostel', 'aparthotel'],
-    ...['guest-house', 'bed-and-breakfast', 'campsite', 'apartment-complex', 'residential-home', 'building'],
+    ...[
+      'commercial',
+      'commercial-premises',
+      'commercial-with-residence',
+      'commercial-other',
+      'business',
+    ],
+    ...[
+      'bar',
+      'beach-bar',
+      'chiringuito',
+      'restaurant',
+      'cafe',
+      'night-club',
+      'hotel',
+      'hostel',
+      'aparthotel',
+    ],
+    ...[
+      'guest-house',
+      'bed-and-breakfast',
+      'campsite',
+      'apartment-complex',
+      'residential-home',
+      'building',
+    ],
     ...['shop', 'kiosk', 'hairdressers', 'photography-studio', 'laundry', 'mechanics', 'mooring'],
     ...['farm', 'stables', 'vineyard', 'olive-grove'],
   ],
@@ -96,14 +126,34 @@ export const FEATURES: Codes = {
   ],
   featuresBalcony: ['Features: Balcony'],
   featuresStorage: ['Features: Storage', 'Features: Storage Room'],
-  featuresWardrobes: ['Features: Wardrobes', 'Features: Fitted Wardrobes', 'Features: Walk-In Wardrobe'],
+  featuresWardrobes: [
+    'Features: Wardrobes',
+    'Features: Fitted Wardrobes',
+    'Features: Walk-In Wardrobe',
+  ],
   featuresChimney: ['Climate Control: Fireplace'],
   featuresHandicapAdaptedAccess: ['Features: Access for people with reduced mobility'],
   featuresDoorman: ['Security: Concierge'],
-  featuresOrientationNorth: ['Orientation: North', 'Orientation: North East', 'Orientation: North West'],
-  featuresOrientationSouth: ['Orientation: South', 'Orientation: South East', 'Orientation: South West'],
-  featuresOrientationEast: ['Orientation: East', 'Orientation: North East', 'Orientation: South East'],
-  featuresOrientationWest: ['Orientation: West', 'Orientation: North West', 'Orientation: South West'],
+  featuresOrientationNorth: [
+    'Orientation: North',
+    'Orientation: North East',
+    'Orientation: North West',
+  ],
+  featuresOrientationSouth: [
+    'Orientation: South',
+    'Orientation: South East',
+    'Orientation: South West',
+  ],
+  featuresOrientationEast: [
+    'Orientation: East',
+    'Orientation: North East',
+    'Orientation: South East',
+  ],
+  featuresOrientationWest: [
+    'Orientation: West',
+    'Orientation: North West',
+    'Orientation: South West',
+  ],
 };
 
 /** Like {@link FEATURES}, fields that Idealista takes of homes for rent only. */
@@ -146,7 +196,8 @@ const FLOORS: readonly (readonly [name: string, words: RegExp])[] = [
 ];
 
 /** The numbers that Idealista allows, as agencies write them: `3`, `3ª`, `Planta 3`, `3rd floor`. */
-const NUMBERED = /^(?:planta|piso|floor)? ?(-[12]|[1-9]|[1-5]\d|60) ?(?:[ºª°.]|st|nd|rd|th)? ?(?:planta|piso|floor)?$/i;
+const NUMBERED =
+  /^(?:planta|piso|floor)? ?(-[12]|[1-9]|[1-5]\d|60) ?(?:[ºª°.]|st|nd|rd|th)? ?(?:planta|piso|floor)?$/i;
 
 /** Idealista's name of a floor; `undefined` if it has none. */
 export function floorOf(text: string): string | undefined {

@@ -1,4 +1,10 @@
-import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
+import {
+  element,
+  escapeXml,
+  plainDecimal,
+  requiredElement,
+  XML_DECLARATION,
+} from '../../../lib/bytes/xml.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import { type EpochSeconds, isoTime } from '../../../lib/time/time.ts';
 import type { TypeDocument } from '../../../properties/documents.ts';
@@ -9,7 +15,15 @@ import type { FeedField, FeedProperty } from '../../build/feed-properties.ts';
 import type { FeedFormat } from '../format.ts';
 import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
-import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
+import {
+  CATEGORY,
+  declareParameters,
+  FILTERS,
+  LANGUAGE,
+  list,
+  PICTURES,
+  parametersOf,
+} from '../parameters.ts';
 import WORDS from './parameters.json' with { type: 'json' };
 
 const { parameter, flag } = parametersOf(WORDS);
@@ -39,7 +53,18 @@ const TABLE = {
 
 export const KYERO_PARAMETERS = declareParameters(TABLE, {
   refused: [
-    ...['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'],
+    ...[
+      'FV',
+      'VT',
+      'DisplayListingDate',
+      'AR',
+      'ARP',
+      'ShowRTA',
+      'ST',
+      'NPT',
+      'ER_Show',
+      'ER_ShowAll',
+    ],
     ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
   ],
   refusal: 'is not supported in kyero.xml',
@@ -51,8 +76,24 @@ const FIELDS = [
   ...(['ref', 'type', 'status', 'currency', 'offers'] as const),
   ...(['part_ownership', 'leasehold', 'new_build'] as const),
   ...(['town', 'area', 'province', 'country', 'postcode', 'location'] as const),
-  ...(['beds', 'bath', 'has_pool', 'built_area', 'plot_area', 'terrace_area', 'living_area', 'built_year'] as const),
-  ...(['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'consumption', 'emissions'] as const),
+  ...([
+    'beds',
+    'bath',
+    'has_pool',
+    'built_area',
+    'plot_area',
+    'terrace_area',
+    'living_area',
+    'built_year',
+  ] as const),
+  ...([
+    'community_fees',
+    'garbage_tax',
+    'ibi_fees',
+    'cadastral_ref',
+    'consumption',
+    'emissions',
+  ] as const),
   ...(['virtual_tour_url', 'video_url', 'notes', 'features'] as const),
 ] as const satisfies readonly FeedField[];
 
@@ -80,12 +121,18 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, Field> = {
       const reference = element('ref', property.ref) === '' ? property.id : property.ref;
       const common = commonNodes(property, parameters, dictionary);
       for (const [place, offer] of offersOf(property).entries()) {
-        if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
+        if (
+          !isSelected(offer, parameters.category) ||
+          (offer.kind === 'short-term' && !parameters.shortTerm)
+        )
+          continue;
         // Identifiers and references do not depend on the parameters, and each record has its own.
         const suffix = place === 0 ? '' : offer.suffix;
         const id = element('id', shortId(property.id, suffix));
         const ref = element('ref', cut(reference, LIMITS.ref - suffix.length) + suffix);
-        records.push(`<property>${id}${date}${ref}${priceNodes(property, offer)}${common}</property>\n`);
+        records.push(
+          `<property>${id}${date}${ref}${priceNodes(property, offer)}${common}</property>\n`,
+        );
       }
     }
     return { text: records.join(''), records: records.length };
@@ -110,9 +157,15 @@ function priceNodes({ currency }: KyeroProperty, { price, frequency }: Offer): s
   );
 }
 
-function commonNodes(property: KyeroProperty, parameters: KyeroParameters, dictionary: KyeroDictionary): string {
+function commonNodes(
+  property: KyeroProperty,
+  parameters: KyeroParameters,
+  dictionary: KyeroDictionary,
+): string {
   // A type that the vocabulary lacks is shown by its code.
-  const type = dictionary.types.get(property.type) ?? typeNodes({ kind: 'type', code: property.type, labels: {} });
+  const type =
+    dictionary.types.get(property.type) ??
+    typeNodes({ kind: 'type', code: property.type, labels: {} });
   const { country, location, area, consumption, emissions } = property;
   const { descriptions, addresses } = textNodes(property, parameters);
   return (
@@ -122,18 +175,23 @@ function commonNodes(property: KyeroProperty, parameters: KyeroParameters, dicti
     type.type +
     place('town', property.town) +
     place('province', property.province) +
-    (element('country', cut(country ?? '', LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
+    (element('country', cut(country ?? '', LIMITS.country)) ||
+      element('country', DEFAULT_COUNTRY)) +
     (location === null
       ? ''
       : parent(
           'location',
-          element('latitude', degrees(location.latitude)) + element('longitude', degrees(location.longitude)),
+          element('latitude', degrees(location.latitude)) +
+            element('longitude', degrees(location.longitude)),
         )) +
     element('location_detail', cut(area ?? '', LIMITS.location_detail)) +
     element('beds', property.beds) +
     element('baths', Math.floor(property.bath)) +
     flagElement('pool', property.has_pool) +
-    parent('surface_area', element('built', property.built_area) + element('plot', property.plot_area)) +
+    parent(
+      'surface_area',
+      element('built', property.built_area) + element('plot', property.plot_area),
+    ) +
     `<energy_rating>${element('consumption', consumption)}${element('emissions', emissions)}</energy_rating>` +
     parent('url', addresses) +
     `<desc>${descriptions}</desc>` +
@@ -169,7 +227,9 @@ function features(property: KyeroProperty, detail: string, dictionary: KyeroDict
   if (detail !== '') nodes.add(detail);
   for (const direction of unit === null ? [] : directionsIn(unit.directions)) {
     if (token(direction) === '') continue;
-    nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));
+    nodes.add(
+      element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))),
+    );
   }
   for (const code of property.features) {
     const feature = dictionary.features.get(code);
@@ -257,7 +317,9 @@ interface KyeroFeature {
 function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
   const labels = vocabulary.features.flatMap(({ code, category, labels }) => {
     const label = STORED_LANGUAGES.map(({ element }) => labels[element]).find(isReadable);
-    return label === undefined ? [] : [{ code, category, label: label.replaceAll(/\s+/g, ' ').trim() }];
+    return label === undefined
+      ? []
+      : [{ code, category, label: label.replaceAll(/\s+/g, ' ').trim() }];
   });
   const byLabel = Map.groupBy(labels, ({ category, label }) => featureName(category, label));
   const features = labels.map(({ code, category, label }): [string, KyeroFeature] => {
@@ -274,7 +336,9 @@ function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
 }
 
 function typeNodes({ code, labels }: TypeDocument): KyeroType {
-  const label = STORED_LANGUAGES.map(({ element }) => labels[element]).find((one) => isReadable(one?.type));
+  const label = STORED_LANGUAGES.map(({ element }) => labels[element]).find((one) =>
+    isReadable(one?.type),
+  );
   const { name, detail, isBuiltIn } = kyeroType(code, label?.subtype ?? label?.type ?? code);
   return {
     type: element('type', name),

@@ -35,7 +35,10 @@ type Labels = ReadonlyMap<number, string>;
 type TypeLabel = NonNullable<TypeDocument['labels'][StoredLanguage]>;
 
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
-export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Dictionary {
+export function renderDictionary(
+  vocabulary: VocabularyRead,
+  languages: readonly number[],
+): Dictionary {
   const typesIn = (type: 'type' | 'older_type', subtype: 'subtype' | 'older_subtype') =>
     new Map(
       vocabulary.types.map(({ code, labels }) => {
@@ -55,7 +58,8 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
   for (const { code, category, labels } of vocabulary.features) {
     const place = places.get(category);
     const value = labelled(languages, labelsOf(labels));
-    if (place !== undefined && value !== '') features.set(code, { category: place, value: withTags('value', value) });
+    if (place !== undefined && value !== '')
+      features.set(code, { category: place, value: withTags('value', value) });
   }
   return {
     revision: vocabulary.revision,
@@ -72,9 +76,17 @@ export function unknownType(code: string, languages: readonly number[]): string 
   return typeNodes(code, new Map(), new Map(), languages);
 }
 
-function typeNodes(code: string, types: Labels, subtypes: Labels, languages: readonly number[]): string {
+function typeNodes(
+  code: string,
+  types: Labels,
+  subtypes: Labels,
+  languages: readonly number[],
+): string {
   const subtype = labelled(languages, subtypes);
-  return withTags('type', requiredLabel(languages, types, code)) + (subtype && withTags('subtype', subtype));
+  return (
+    withTags('type', requiredLabel(languages, types, code)) +
+    (subtype && withTags('subtype', subtype))
+  );
 }
 
 /** Labels by language, those that XML can represent, in the order of the languages: English first. */

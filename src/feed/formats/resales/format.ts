@@ -10,7 +10,16 @@ import { nodesByVersion, PLAIN_FIELDS, type PlainField, type PlainNode } from '.
 import { RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
 
 const FIELDS = [
-  ...(['ref', 'listed_at', 'status', 'currency', 'offers', 'type', 'features', 'location'] as const),
+  ...([
+    'ref',
+    'listed_at',
+    'status',
+    'currency',
+    'offers',
+    'type',
+    'features',
+    'location',
+  ] as const),
   ...(['beds', 'bath', 'built_area', 'plot_area', 'emissions', 'consumption'] as const),
   ...(['virtual_tour_url', 'video_url'] as const),
   ...PLAIN_FIELDS,
@@ -39,7 +48,8 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary, ResalesField> = 
       const offers = offersOf(row).filter((offer) => isSelected(offer, parameters.category));
       const separate = offers.map((offer) => ({ id: row.id + offer.suffix, offers: [offer] }));
       for (const record of parameters.separateRentals ? separate : [{ id: row.id, offers }]) {
-        const own = identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
+        const own =
+          identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
         records.push(`<property>${own}${common}</property>\n`);
       }
     }
@@ -48,7 +58,11 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary, ResalesField> = 
   schemas: ['feed-v1.xsd', 'feed-v2.xsd', 'feed-v3.xsd'],
 };
 
-function identifyingNodes(row: ResalesProperty, id: string, { version, listingDate }: ResalesParameters): string {
+function identifyingNodes(
+  row: ResalesProperty,
+  id: string,
+  { version, listingDate }: ResalesParameters,
+): string {
   return (
     requiredElement('id', id) +
     requiredElement('ref', row.ref) +
@@ -60,7 +74,11 @@ function identifyingNodes(row: ResalesProperty, id: string, { version, listingDa
 }
 
 /** The headline price is that of the first offer with one; the other nodes show that a record has an offer. */
-function offerNodes(row: ResalesProperty, offers: readonly Offer[], parameters: ResalesParameters): string {
+function offerNodes(
+  row: ResalesProperty,
+  offers: readonly Offer[],
+  parameters: ResalesParameters,
+): string {
   const { version, seasonalPrices, rentalLicense } = parameters;
   const { price, frequency } = offers.find((offer) => offer.price !== null) ?? offers[0]!;
   const [sale, longTerm, shortTerm] = [
@@ -81,7 +99,11 @@ function offerNodes(row: ResalesProperty, offers: readonly Offer[], parameters: 
   );
 }
 
-function commonNodes(row: ResalesProperty, parameters: ResalesParameters, dictionary: Dictionary): string {
+function commonNodes(
+  row: ResalesProperty,
+  parameters: ResalesParameters,
+  dictionary: Dictionary,
+): string {
   const { version } = parameters;
   const description = inLanguages(parameters.languages, (_, index) => row.descriptions[index]);
   const baths = Math.floor(row.bath);
@@ -90,7 +112,9 @@ function commonNodes(row: ResalesProperty, parameters: ResalesParameters, dictio
     element('development_name', row.unit?.developmentName ?? null) +
     element('unit_name', row.unit?.name ?? null) +
     plainNodes(row, PLACE[version]) +
-    (parameters.municipality ? element('municipality', row.town) + element('location', row.area) : '') +
+    (parameters.municipality
+      ? element('municipality', row.town) + element('location', row.area)
+      : '') +
     (version === 3 ? locationNode(row) : '') +
     element('beds', row.beds) +
     element('baths', baths) +
@@ -129,12 +153,17 @@ function plainNodes(row: ResalesProperty, nodes: readonly PlainNode<PlainField>[
 
 function typeNodes(code: string, parameters: ResalesParameters, dictionary: Dictionary): string {
   const { currentTypes, olderTypes, languages } = dictionary;
-  return (parameters.currentTypes ? currentTypes : olderTypes).get(code) ?? unknownType(code, languages);
+  return (
+    (parameters.currentTypes ? currentTypes : olderTypes).get(code) ?? unknownType(code, languages)
+  );
 }
 
 function locationNode({ location }: ResalesProperty): string {
   if (location === null) return '';
-  return parent('location', element('latitude', location.latitude) + element('longitude', location.longitude));
+  return parent(
+    'location',
+    element('latitude', location.latitude) + element('longitude', location.longitude),
+  );
 }
 
 function energyRating(row: ResalesProperty, { emissions, consumption }: ResalesParameters): string {
@@ -161,7 +190,8 @@ function characteristics({ features, unit }: ResalesProperty, dictionary: Dictio
   const values: string[] = [];
   for (const code of features) {
     const feature = dictionary.features.get(code);
-    if (feature !== undefined) values[feature.category] = (values[feature.category] ?? '') + feature.value;
+    if (feature !== undefined)
+      values[feature.category] = (values[feature.category] ?? '') + feature.value;
   }
   let xml = unit === null ? '' : orientationOf(unit.directions, languages);
   for (const [place, { isOrientation, name }] of categories.entries()) {

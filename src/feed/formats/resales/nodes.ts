@@ -44,7 +44,9 @@ export const PLAIN_FIELDS: readonly PlainField[] = Object.values(PLAIN_NODES)
   .map(({ field }) => field);
 
 /** The nodes of a group by version. */
-export function nodesByVersion(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode<PlainField>[]>> {
+export function nodesByVersion(
+  group: NodeGroup,
+): Readonly<Record<FeedVersion, readonly PlainNode<PlainField>[]>> {
   const nodes: readonly PlainNode<PlainField>[] = PLAIN_NODES[group];
   const nodesIn = (version: FeedVersion) =>
     nodes.filter(({ versions }) => versions === undefined || versions.includes(version));

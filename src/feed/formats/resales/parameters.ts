@@ -22,7 +22,10 @@ export type FeedVersion = 1 | 2 | 3;
 const { parameter, flag } = parametersOf(WORDS);
 
 /** A flag that is TRUE in version 3, whatever is requested. */
-const always3 = (name: keyof typeof WORDS): Parameter<boolean> => ({ ...flag(name), version3: { always: true } });
+const always3 = (name: keyof typeof WORDS): Parameter<boolean> => ({
+  ...flag(name),
+  version3: { always: true },
+});
 
 const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
 
@@ -33,7 +36,11 @@ const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
 const TABLE = {
   version: parameter('FV', choice<FeedVersion>({ 1: 1, 2: 2, 3: 3 }), 1),
   category: parameter('T', CATEGORY, 'All'),
-  languages: parameter<readonly number[]>(LANGUAGE, list(LANGUAGES.map(({ code }) => code)), [1, 2]),
+  languages: parameter<readonly number[]>(
+    LANGUAGE,
+    list(LANGUAGES.map(({ code }) => code)),
+    [1, 2],
+  ),
   pictures: parameter('IC', PICTURES, 10),
   tours: { ...parameter('VT', TOURS, 0), version3: { default: 2 } } as Parameter<0 | 1 | 2>,
   ...FILTERS,
@@ -59,8 +66,16 @@ export const PAGING_PARAMETERS = {
     type: COUNT,
     effect: 'the feed if it has fewer records; otherwise an error that states how many',
   },
-  page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
-  first: { name: 'p1', type: COUNT, effect: '1: the feed; any other first record: a document without records' },
+  page: {
+    name: 'P_PageNo',
+    type: COUNT,
+    effect: '1: the feed; any other page: a document without records',
+  },
+  first: {
+    name: 'p1',
+    type: COUNT,
+    effect: '1: the feed; any other first record: a document without records',
+  },
   reference: {
     name: 'Ref',
     type: { allowed: { kind: 'none', words: 'none' } },

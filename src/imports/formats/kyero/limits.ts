@@ -23,7 +23,9 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     return own != null && (rounded > 0 ? rounded : null) === price ? own : price;
   };
   const longer = (text: string | null, own: string | null) =>
-    text !== null && own !== null && [...own].slice(0, MAX_LENGTH).join('').trim() === text ? own : text;
+    text !== null && own !== null && [...own].slice(0, MAX_LENGTH).join('').trim() === text
+      ? own
+      : text;
   const more = (list: string[], own: string[]) =>
     list.length === MAX_LENGTH && isEqual(own.slice(0, MAX_LENGTH), list) ? own : list;
   // Kyero has no nodes for a garden and a garage: a stored flag that the features do not imply came from elsewhere.
@@ -44,7 +46,10 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     offers: {
       sale: sale && { ...sale, price: exact(sale.price, offers.sale?.price) },
       long_term: long_term && { rent: exact(long_term.rent, offers.long_term?.rent) },
-      short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low) },
+      short_term: short_term && {
+        ...short_term,
+        low: exact(short_term.low, offers.short_term?.low),
+      },
     },
   };
 }

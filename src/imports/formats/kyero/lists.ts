@@ -14,7 +14,10 @@ export function textsOf(node: XmlNode, reporting: Reporting): ReadonlyMap<Stored
   const found = new Map<StoredLanguage, XmlNode>();
   const isMarkup = node.children.every(({ name }) => readLanguage(name, '').value === undefined);
   const isText = ownText(node) !== '';
-  if (isMarkup && (isText || (node.children.length > 0 && node.children.every(({ name }) => HTML.test(name))))) {
+  if (
+    isMarkup &&
+    (isText || (node.children.length > 0 && node.children.every(({ name }) => HTML.test(name))))
+  ) {
     reporting.interpreted(node.name, 'plain_text', node.line, trimmed(node), 'en');
     return new Map([['uk', node]]);
   }
@@ -54,10 +57,17 @@ const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
  *
  * @param type the record's own type: a feature that is more specific is its subtype
  */
-export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, reporting: Reporting) {
+export function featuresOf(
+  node: XmlNode,
+  type: string,
+  vocabulary: Vocabulary,
+  reporting: Reporting,
+) {
   const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
-  const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
+  const names = all.filter(
+    (feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name),
+  );
   return {
     isGiven: !isEmpty(node),
     codes: [...new Set(vocabulary.codesOf(names))],
@@ -73,11 +83,14 @@ export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, 
 function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
   const text = ownText(node);
   if (node.children.length > 0 || text === '') {
-    const isFlag = (child: XmlNode, value: string) => child.name !== 'feature' && trimmed(child) === value;
+    const isFlag = (child: XmlNode, value: string) =>
+      child.name !== 'feature' && trimmed(child) === value;
     const children = node.children
       .filter((child) => !isFlag(child, '0'))
       .map((child) =>
-        isFlag(child, '1') ? { ...child, name: 'feature', text: child.name.replaceAll('_', ' ') } : child,
+        isFlag(child, '1')
+          ? { ...child, name: 'feature', text: child.name.replaceAll('_', ' ') }
+          : child,
       );
     return childrenWithNames({ ...node, children }, ['feature'], reporting);
   }
@@ -89,7 +102,9 @@ function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
 function featureName(node: XmlNode, reporting: Reporting): FeatureName | undefined {
   const cut = (text: string) => nameOf(text, 'features/feature', node, reporting);
   if (ownText(node) !== '') return { name: cut(ownText(node)) };
-  const texts = [...textsOf(node, reporting)].map(([language, text]) => [language, cut(trimmed(text))] as const);
+  const texts = [...textsOf(node, reporting)].map(
+    ([language, text]) => [language, cut(trimmed(text))] as const,
+  );
   const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
   const name = labels.uk ?? texts[0]?.[1];
   return name === undefined ? undefined : { name, labels };

@@ -2,14 +2,28 @@ import type { DocumentProblem } from '../../../properties/documents.ts';
 import { storableProperty } from '../../pipeline/bounds.ts';
 import { amenitiesOf, DEFAULT_TYPE, type Vocabulary } from '../../pipeline/names.ts';
 import type { Notes, Reporting } from '../../pipeline/notes.ts';
-import { attempt, type BadRecord, type ReadingOptions, type ValidRecord } from '../../pipeline/record.ts';
+import {
+  attempt,
+  type BadRecord,
+  type ReadingOptions,
+  type ValidRecord,
+} from '../../pipeline/record.ts';
 import { readTime } from '../../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../../values/interpretation.ts';
 import { readPrice } from '../../values/number.ts';
 import { currencyIn, readFrequency, withoutSuffix } from '../../values/words.ts';
 import { inEnglish, ownText, trimmed, words, type XmlNode } from '../../xml/node.ts';
 import { childrenByName, optionalValue } from '../../xml/reading.ts';
-import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
+import {
+  type Input,
+  location,
+  type Nodes,
+  openFields,
+  type Reader,
+  read,
+  readRecord,
+  recordFormat,
+} from '../nodes.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 
 /**
@@ -19,7 +33,10 @@ import { featuresOf, nameOf, textsOf } from './lists.ts';
 function plain(field: keyof Input): Reader {
   return (node) => {
     const text = trimmed(node);
-    return { [field]: text === '' || text === '-' || (text === '0' && field !== 'floor') ? undefined : text };
+    return {
+      [field]:
+        text === '' || text === '-' || (text === '0' && field !== 'floor') ? undefined : text,
+    };
   };
 }
 
@@ -40,10 +57,27 @@ export const KYERO = recordFormat(
   },
   ['type', 'subtype', 'price', 'price_freq', 'url', 'desc', 'title', 'features'],
   {
-    ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
+    ...{
+      description: 'desc',
+      descriptions: 'desc',
+      bedrooms: 'beds',
+      bathrooms: 'baths',
+      sub_type: 'subtype',
+    },
     ...{ year_built: 'built_year', year_build: 'built_year', location_detail_1: 'location_detail' },
-    ...{ address_detail: 'address', city: 'town', zip: 'postcode', photos: 'images', pictures: 'images' },
-    ...{ videos: 'video_url', views360: 'virtual_tour_url', virtual_tour: 'virtual_tour_url', energy: 'energy_rating' },
+    ...{
+      address_detail: 'address',
+      city: 'town',
+      zip: 'postcode',
+      photos: 'images',
+      pictures: 'images',
+    },
+    ...{
+      videos: 'video_url',
+      views360: 'virtual_tour_url',
+      virtual_tour: 'virtual_tour_url',
+      energy: 'energy_rating',
+    },
   },
   ['location', 'emissions', 'consumption'],
 );
@@ -66,7 +100,10 @@ export function kyeroProperty(
     interpreted(path, kind, at, text, as) {
       if (strict && failsStrict(path, kind)) {
         const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-        problems.push({ field: path, detail: `${given === '' ? '' : `"${given}": `}${INTERPRETATIONS[kind]}` });
+        problems.push({
+          field: path,
+          detail: `${given === '' ? '' : `"${given}": `}${INTERPRETATIONS[kind]}`,
+        });
       }
       notes.interpreted(path, kind, at, text, as);
     },
@@ -95,15 +132,21 @@ function propertyOf(
 ): Input {
   const missing = (path: string, as: unknown) =>
     reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, '', as);
-  const [typeNode, subtypeNode, priceNode] = ['type', 'subtype', 'price'].map((name) => nodes.get(name));
+  const [typeNode, subtypeNode, priceNode] = ['type', 'subtype', 'price'].map((name) =>
+    nodes.get(name),
+  );
   const given = nodes.get('features');
   const list = given && featuresOf(given, trimmed(typeNode), vocabulary, reporting);
   // A pool, a garden and a garage follow from features, unless they are stated.
   if (list?.isGiven) Object.assign(fields, { ...amenitiesOf(list.codes), ...fields });
   if (list?.status !== undefined) fields.status ??= list.status;
-  const [type, subtype = list?.subtype] = [englishName(typeNode, reporting), englishName(subtypeNode, reporting)];
+  const [type, subtype = list?.subtype] = [
+    englishName(typeNode, reporting),
+    englishName(subtypeNode, reporting),
+  ];
   const period = readFrequency(trimmed(nodes.get('price_freq')));
-  const category = optionalValue(reporting, 'price_freq', nodes.get('price_freq'), () => period) ?? 'sale';
+  const category =
+    optionalValue(reporting, 'price_freq', nodes.get('price_freq'), () => period) ?? 'sale';
   const town = fields.town ?? '';
   const id = withoutSuffix(recordId, category);
   if (fields.ref === undefined) missing('ref', id);
@@ -121,7 +164,10 @@ function propertyOf(
     kind: 'property',
     id,
     // A record whose id has the suffix of its offer may have it in its reference too.
-    ref: fields.ref === undefined || recordId === id ? (fields.ref ?? id) : withoutSuffix(fields.ref, category),
+    ref:
+      fields.ref === undefined || recordId === id
+        ? (fields.ref ?? id)
+        : withoutSuffix(fields.ref, category),
     status: fields.status ?? 'Available',
     listed_at: changed ?? now,
     updated_at: changed,
@@ -147,7 +193,11 @@ function englishName(node: XmlNode | undefined, reporting: Reporting): string | 
 
 function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
   const texts: Record<string, { title?: string; description?: string; url?: string }> = {};
-  for (const [name, part] of Object.entries({ desc: 'description', title: 'title', url: 'url' } as const)) {
+  for (const [name, part] of Object.entries({
+    desc: 'description',
+    title: 'title',
+    url: 'url',
+  } as const)) {
     const node = nodes.get(name);
     for (const [language, text] of node === undefined ? [] : textsOf(node, reporting)) {
       texts[language] = { ...texts[language], [part]: trimmed(text) };
@@ -158,15 +208,53 @@ function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
 
 /** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
 const CHECKED: ReadonlySet<string> = new Set([
-  ...['id', 'ref', 'date', 'price', 'currency', 'price_freq', 'new_build', 'type', 'town', 'province', 'country'],
-  ...['location', 'location_detail', 'beds', 'baths', 'pool', 'surface_area', 'energy_rating', 'url', 'desc'],
-  ...['features', 'images', 'status', 'postcode', 'catastral', 'virtual_tour_url', 'video_url', 'community_fees'],
+  ...[
+    'id',
+    'ref',
+    'date',
+    'price',
+    'currency',
+    'price_freq',
+    'new_build',
+    'type',
+    'town',
+    'province',
+    'country',
+  ],
+  ...[
+    'location',
+    'location_detail',
+    'beds',
+    'baths',
+    'pool',
+    'surface_area',
+    'energy_rating',
+    'url',
+    'desc',
+  ],
+  ...[
+    'features',
+    'images',
+    'status',
+    'postcode',
+    'catastral',
+    'virtual_tour_url',
+    'video_url',
+    'community_fees',
+  ],
   ...['garbage_tax', 'ibi_fees', 'living_area', 'built_year', 'texts', 'pictures', 'area'],
 ]);
 
 /** Interpretations that `--strict` allows. */
 const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
-  ...(['no_date', 'no_coordinates', 'coordinates_swapped', 'link_extracted', 'text_split', 'language'] as const),
+  ...([
+    'no_date',
+    'no_coordinates',
+    'coordinates_swapped',
+    'link_extracted',
+    'text_split',
+    'language',
+  ] as const),
   'floor_plan',
 ]);
 

@@ -79,7 +79,13 @@ class Provinces {
       const counts = town === '' ? undefined : this.#counts.get(spelling(town));
       const [most] = [...(counts ?? [])].sort(([, a], [, b]) => b - a);
       if (most !== undefined) found[spelling(town)] = most[0];
-      notes.interpreted('province', most ? 'from_other_records' : 'missing', line, most ? town : '', most?.[0] ?? '');
+      notes.interpreted(
+        'province',
+        most ? 'from_other_records' : 'missing',
+        line,
+        most ? town : '',
+        most?.[0] ?? '',
+      );
     }
     return found;
   }
@@ -98,7 +104,8 @@ function supported(version: string): string | undefined {
 function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | undefined {
   if (isBad(first) || isBad(second)) return undefined;
   const [a, b] = [first.document, second.document] as [PropertyDocument, PropertyDocument];
-  if (a.id !== b.id || OFFERS.some((name) => a.offers[name] !== null && b.offers[name] !== null)) return undefined;
+  if (a.id !== b.id || OFFERS.some((name) => a.offers[name] !== null && b.offers[name] !== null))
+    return undefined;
   const document = { ...a, offers: mergedOffers(a.offers, b.offers) };
   return isEqual(document, { ...b, offers: document.offers }) ? { ...first, document } : undefined;
 }

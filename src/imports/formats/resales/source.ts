@@ -1,5 +1,9 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
-import { type PropertyDocument, parseDocument, type UnitDocument } from '../../../properties/documents.ts';
+import {
+  type PropertyDocument,
+  parseDocument,
+  type UnitDocument,
+} from '../../../properties/documents.ts';
 import { COMPASS } from '../../../vocabulary/orientation.ts';
 import { storableProperty } from '../../pipeline/bounds.ts';
 import type { Notes } from '../../pipeline/notes.ts';
@@ -46,7 +50,8 @@ export async function* resalesRecords(
     const bad = { line, kind: 'property' } as const;
     const read = readFeedProperty(node, vocabulary, notes, now);
     const { recordId, given } = read;
-    if (recordId === '') return { ...bad, id: null, problems: [{ field: 'id', detail: 'is missing' }] };
+    if (recordId === '')
+      return { ...bad, id: null, problems: [{ field: 'id', detail: 'is missing' }] };
     newestFirst ||= !read.open.includes('listed_at');
     const offers = given.offers as Offers;
     for (const name of OFFERS) if (offers[name] !== null) offered.add(name);
@@ -71,14 +76,22 @@ export async function* resalesRecords(
     const letters = [...development.trim()].slice(0, MAX_IDENTIFIER_LENGTH).join('');
     const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
     let id = first;
-    for (let number = 2; units.has(JSON.stringify([id, unit])); number++) id = `${first} (${number})`;
+    for (let number = 2; units.has(JSON.stringify([id, unit])); number++)
+      id = `${first} (${number})`;
     units.add(JSON.stringify([id, unit]));
     return id;
   }
 
   function recordWith(
     node: XmlNode,
-    { given, open, development, unit, categories, statesMinimum }: ReturnType<typeof readFeedProperty>,
+    {
+      given,
+      open,
+      development,
+      unit,
+      categories,
+      statesMinimum,
+    }: ReturnType<typeof readFeedProperty>,
   ): ValidRecord {
     const { line } = node;
     const isUnit = development.trim() !== '';
@@ -96,7 +109,13 @@ export async function* resalesRecords(
     const price = given.offers?.sale?.price ?? 0;
     const name = unit.normalize('NFC');
     const id = isUnit ? idOf(development, name) : '';
-    const shown = { development: id, name, status: STATUSES[given.status] ?? 1, price, directions: codes };
+    const shown = {
+      development: id,
+      name,
+      status: STATUSES[given.status] ?? 1,
+      price,
+      directions: codes,
+    };
     const documents = [
       { kind: 'development', id, name: development },
       { kind: 'unit', ...shown },
@@ -104,7 +123,9 @@ export async function* resalesRecords(
     const needs = isUnit ? documents.map(parseDocument) : [];
     const place = isUnit ? { development: id, name } : null;
     const input = { ...given, unit: place, features };
-    const document = strict ? (parseDocument(input) as PropertyDocument) : storableProperty(input, node, notes);
+    const document = strict
+      ? (parseDocument(input) as PropertyDocument)
+      : storableProperty(input, node, notes);
     vocabulary.use(document);
     return { line, document, open, openTexts: ['title', 'url'], statesMinimum, needs };
   }
@@ -114,7 +135,10 @@ export async function* resalesRecords(
       const record = recordOf(node);
       if (record !== undefined) yield record;
     } else if (node.name === 'resalesonline') {
-      vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, names);
+      vocabulary = new FeedVocabulary(
+        Number.parseInt(childText(node, 'feed_version'), 10) || 1,
+        names,
+      );
     } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
   }
   return {
@@ -123,7 +147,10 @@ export async function* resalesRecords(
     // A feed in the order of listing dates begins with the property that came last.
     newestFirst,
     languages: [...languages],
-    completion: { offers: Object.fromEntries(laterOffers), openOffers: OFFERS.filter((name) => !offered.has(name)) },
+    completion: {
+      offers: Object.fromEntries(laterOffers),
+      openOffers: OFFERS.filter((name) => !offered.has(name)),
+    },
   };
 }
 

@@ -23,10 +23,17 @@ export type Labels = Partial<Record<StoredLanguage, string>>;
 const MAX_LABEL_LENGTH = 200;
 
 /** The labels of a node with one child per language, up to a length in characters; `uk` and plain text are English. */
-export function labelsOf(node: XmlNode | undefined, reporting: Reporting, maxLength = MAX_LABEL_LENGTH): Labels {
+export function labelsOf(
+  node: XmlNode | undefined,
+  reporting: Reporting,
+  maxLength = MAX_LABEL_LENGTH,
+): Labels {
   if (node === undefined) return {};
-  const cut = (text: string) => (text.length <= maxLength ? text : [...text].slice(0, maxLength).join(''));
-  const children = node.children.map((child) => (child.name === 'uk' ? { ...child, name: 'en' } : child));
+  const cut = (text: string) =>
+    text.length <= maxLength ? text : [...text].slice(0, maxLength).join('');
+  const children = node.children.map((child) =>
+    child.name === 'uk' ? { ...child, name: 'en' } : child,
+  );
   const texts = [...textsOf({ ...node, children }, reporting)];
   return Object.fromEntries(texts.map(([language, child]) => [language, cut(rawText(child))]));
 }
@@ -49,7 +56,9 @@ interface RecordCategory {
 /** The names of the orientation category, which the feed shows before all others. */
 const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
 
-const LABELS = new Map([...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ code, document }) => [code, document.labels]));
+const LABELS = new Map(
+  [...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ code, document }) => [code, document.labels]),
+);
 
 /** Types, categories and features of a feed: each text in each language is a label. */
 export class FeedVocabulary extends Vocabulary {
@@ -78,8 +87,15 @@ export class FeedVocabulary extends Vocabulary {
     return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, general, (code) => {
       const set = this.#setOf(general, type, subtype);
       const labels: TypeDocument['labels'] = {};
-      for (const language of Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[]) {
-        labels[language] = withLabel(set, general[language], type[language] ?? name, subtype[language] ?? null);
+      for (const language of Object.keys(
+        Object.keys(type).length === 0 ? { uk: name } : type,
+      ) as (keyof Labels)[]) {
+        labels[language] = withLabel(
+          set,
+          general[language],
+          type[language] ?? name,
+          subtype[language] ?? null,
+        );
       }
       return { document: { kind: 'type', code, labels }, over: { labels, set } };
     });
@@ -98,7 +114,12 @@ export class FeedVocabulary extends Vocabulary {
     let before: string | undefined;
     for (const { name, values } of categories) {
       const proposed = this.isOrientation({ name }) ? ORIENTATION : mainLabel(name) || 'Features';
-      const category = this.#labelled('category', name, [name, occurrence(['category', name])], proposed);
+      const category = this.#labelled(
+        'category',
+        name,
+        [name, occurrence(['category', name])],
+        proposed,
+      );
       if (before !== undefined && before !== category) {
         this.#after.set(before, (this.#after.get(before) ?? new Set()).add(category));
       }
@@ -134,11 +155,20 @@ export class FeedVocabulary extends Vocabulary {
   #completed({ document, over }: VocabularyEntry): VocabularyEntry {
     const general = Object.entries(this.#general.get(documentKey(document)) ?? {});
     const others = general.filter(([language]) => !this.#languages.has(language));
-    const completed = { ...document, labels: { ...Object.fromEntries(others), ...document.labels } };
+    const completed = {
+      ...document,
+      labels: { ...Object.fromEntries(others), ...document.labels },
+    };
     return { document: parseDocument(completed) as VocabularyEntry['document'], over };
   }
 
-  #labelled(kind: 'category' | 'feature', labels: Labels, place: unknown[], proposed: string, more: object = {}) {
+  #labelled(
+    kind: 'category' | 'feature',
+    labels: Labels,
+    place: unknown[],
+    proposed: string,
+    more: object = {},
+  ) {
     return this.#code(kind, labels, place, proposed, LABELS.get(proposed) ?? {}, (code) => {
       const document = { kind, code, ...more, labels } as CategoryDocument | FeatureDocument;
       return { document, over: { labels, set: 'both' } };
@@ -153,7 +183,8 @@ export class FeedVocabulary extends Vocabulary {
       languages.length > 0 &&
       languages.every(
         (language) =>
-          general[language]?.[main] === type[language] && (general[language]?.[sub] ?? undefined) === subtype[language],
+          general[language]?.[main] === type[language] &&
+          (general[language]?.[sub] ?? undefined) === subtype[language],
       );
     if (isOf('type', 'subtype')) return 'current';
     return isOf('older_type', 'older_subtype') ? 'older' : 'both';
@@ -173,7 +204,8 @@ export class FeedVocabulary extends Vocabulary {
     const known = this.#codes.get(byLabels);
     if (known !== undefined) return known;
     let code = fitting(proposed);
-    for (let number = 2; this.#general.has(keyOf(kind, code)); number++) code = fitting(proposed, ` (${number})`);
+    for (let number = 2; this.#general.has(keyOf(kind, code)); number++)
+      code = fitting(proposed, ` (${number})`);
     this.found.set(keyOf(kind, code), make(code));
     this.#general.set(keyOf(kind, code), general);
     this.#codes.set(byLabels, code);

@@ -15,7 +15,8 @@ const MAX_KV_OPERATIONS = 1_000;
 export function countStatements(usage: Usage, statements: number): void {
   usage.roundTrips++;
   usage.statements += statements;
-  if (usage.statements > MAX_STATEMENTS) violate(`${usage.statements} D1 statements in one invocation`);
+  if (usage.statements > MAX_STATEMENTS)
+    violate(`${usage.statements} D1 statements in one invocation`);
 }
 
 /**
@@ -23,7 +24,10 @@ export function countStatements(usage: Usage, statements: number): void {
  *
  * @throws PlatformViolation if the invocation has made too many
  */
-export function countKvOperation(usage: Usage, kind: 'kvReads' | 'kvWrites' | 'kvDeletes' | 'kvLists'): void {
+export function countKvOperation(
+  usage: Usage,
+  kind: 'kvReads' | 'kvWrites' | 'kvDeletes' | 'kvLists',
+): void {
   usage[kind]++;
   const operations = usage.kvReads + usage.kvWrites + usage.kvDeletes + usage.kvLists;
   if (operations > MAX_KV_OPERATIONS) violate(`${operations} KV operations in one invocation`);

@@ -24,22 +24,30 @@ export function checkKey(key: string): void {
 export function checkRead(key: string, options: unknown): void {
   checkKey(key);
   const { cacheTtl } = Object(options) as { cacheTtl?: number };
-  if (cacheTtl !== undefined && !(cacheTtl >= MIN_CACHE_TTL)) violate(`cacheTtl of ${cacheTtl} s for ${key}`);
+  if (cacheTtl !== undefined && !(cacheTtl >= MIN_CACHE_TTL))
+    violate(`cacheTtl of ${cacheTtl} s for ${key}`);
 }
 
 /**
  * @param now milliseconds since 1970
  * @throws PlatformViolation
  */
-export function checkWrite(key: string, value: unknown, options: KVNamespacePutOptions | undefined, now: number): void {
+export function checkWrite(
+  key: string,
+  value: unknown,
+  options: KVNamespacePutOptions | undefined,
+  now: number,
+): void {
   checkKey(key);
   const bytes = sizeOf(value);
   if (bytes > MAX_VALUE_BYTES) violate(`A KV value of ${bytes} bytes under ${key}`);
   const { metadata, expirationTtl, expiration } = options ?? {};
   const label = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
   if (label > MAX_METADATA_BYTES) violate(`KV metadata of ${label} bytes under ${key}`);
-  if (expirationTtl !== undefined && !(expirationTtl >= MIN_EXPIRATION)) violate(`expirationTtl of ${expirationTtl} s`);
-  if (expiration !== undefined && !(expiration - now / 1000 >= MIN_EXPIRATION)) violate(`expiration at ${expiration}`);
+  if (expirationTtl !== undefined && !(expirationTtl >= MIN_EXPIRATION))
+    violate(`expirationTtl of ${expirationTtl} s`);
+  if (expiration !== undefined && !(expiration - now / 1000 >= MIN_EXPIRATION))
+    violate(`expiration at ${expiration}`);
 }
 
 /** The bytes of a value; a stream's are not known before it is written. */

@@ -1,15 +1,33 @@
 /** SQLite's built-in functions that take any number of arguments. */
 const VARIADIC = new Set([
   ...['char', 'coalesce', 'concat', 'concat_ws', 'format', 'iif', 'if', 'max', 'min', 'printf'],
-  ...['json_array', 'json_object', 'json_insert', 'json_replace', 'json_set', 'json_remove', 'json_extract'],
-  ...['jsonb_array', 'jsonb_object', 'jsonb_insert', 'jsonb_replace', 'jsonb_set', 'jsonb_remove', 'jsonb_extract'],
+  ...[
+    'json_array',
+    'json_object',
+    'json_insert',
+    'json_replace',
+    'json_set',
+    'json_remove',
+    'json_extract',
+  ],
+  ...[
+    'jsonb_array',
+    'jsonb_object',
+    'jsonb_insert',
+    'jsonb_replace',
+    'jsonb_set',
+    'jsonb_remove',
+    'jsonb_extract',
+  ],
 ]);
 
 /** Strings, quoted names and comments, in which parentheses and commas do not count. */
 const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** The call with the most arguments of a function that takes any number of them; `null` if there is none. */
-export function mostArguments(sql: string): { readonly name: string; readonly count: number } | null {
+export function mostArguments(
+  sql: string,
+): { readonly name: string; readonly count: number } | null {
   const open: { name: string; commas: number; isEmpty: boolean }[] = [];
   let most: { name: string; count: number } | null = null;
   for (const [token] of sql.replace(OPAQUE, '?').matchAll(/[A-Za-z_]\w*\s*\(|[(),]|[^\s(),]/g)) {

@@ -16,7 +16,8 @@ const checkedSql = new Set<string>();
  * @throws PlatformViolation
  */
 export function checkStatement(sql: string, parameters: readonly unknown[]): void {
-  if (parameters.length > MAX_PARAMETERS) violate(`${parameters.length} bound parameters: ${excerpt(sql)}`);
+  if (parameters.length > MAX_PARAMETERS)
+    violate(`${parameters.length} bound parameters: ${excerpt(sql)}`);
   for (const parameter of parameters) checkValue(parameter, 'bound to', sql);
   if (checkedSql.has(sql)) return;
   const bytes = byteLength(sql);
@@ -48,7 +49,8 @@ function checkValue(value: unknown, relation: 'bound to' | 'returned by', sql: s
 
 function byteLength(value: unknown): number {
   // A string of n UTF-16 units has at most 3 n bytes: most are too short to be counted.
-  if (typeof value === 'string') return value.length < 1_000 ? value.length : Buffer.byteLength(value);
+  if (typeof value === 'string')
+    return value.length < 1_000 ? value.length : Buffer.byteLength(value);
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
   return Array.isArray(value) ? value.length : 8;
 }

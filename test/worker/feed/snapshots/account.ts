@@ -49,7 +49,11 @@ function newCode(): string {
   return `S${++accounts}`;
 }
 
-export async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<CompleteResponse> {
+export async function feed(
+  query = '',
+  init: RequestInit = {},
+  bindings = env,
+): Promise<CompleteResponse> {
   const response = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
   await checkFeedShape(response);
   return response;

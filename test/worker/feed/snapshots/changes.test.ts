@@ -4,7 +4,13 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/accounts/sparse.ts';
+import {
+  addProperties,
+  keysInKv,
+  recordedKeys,
+  setPrice,
+  setRent,
+} from '../../../support/accounts/sparse.ts';
 import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/worker/ask.ts';
 import {
   account,
@@ -51,7 +57,9 @@ describe('change', () => {
     await invalidate();
     expect(await keysInKv(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
     const after = await feedWithFreshManifest();
-    expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts cached"');
+    expect(after.headers.get('Cache-Status')).toBe(
+      'Lindero; fwd=partial; detail="2 of 3 parts cached"',
+    );
     expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
     expect((await keysInKv(account.id)).length).toBe(3);
     expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
@@ -59,7 +67,9 @@ describe('change', () => {
 
   test('anywhere: all parts of a feed ordered by listing date are deleted and built again', async () => {
     await feedWithFreshManifest('DisplayListingDate=TRUE');
-    expect((await feedWithFreshManifest('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
+    expect(
+      (await feedWithFreshManifest('DisplayListingDate=TRUE')).headers.get('Cache-Status'),
+    ).toContain('hit');
     await setPrice(account.id, 1, 5);
     await invalidate();
     expect(await keysInKv(account.id)).toEqual([]);
@@ -88,7 +98,9 @@ describe('change', () => {
       expect(response.headers.get('Cache-Status')).toContain(status);
       expect(response.text.match(/<id>1</g)).toHaveLength(1);
     }
-    expect((await keysInKv(account.id)).toSorted()).toEqual((await recordedKeys(account.id)).toSorted());
+    expect((await keysInKv(account.id)).toSorted()).toEqual(
+      (await recordedKeys(account.id)).toSorted(),
+    );
   });
 
   test('four in quick succession: one invalidation for all', async () => {
@@ -101,7 +113,10 @@ describe('change', () => {
     }
     await waitOnExecutionContext(context);
     expect(uses.filter(({ what }) => what.includes('delete from "snapshots"')).length).toBe(1);
-    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual([
+      'part1',
+      'part2',
+    ]);
   });
 
   test('during an invalidation: it deletes what this change makes stale, too', async () => {
@@ -157,7 +172,11 @@ describe('GET during a change', () => {
   }
 
   /** Requests a feed with a change before its n-th use of D1 or KV. Returns whether there was an n-th use. */
-  async function requestDuringChange(n: number, change: () => Promise<void>, ...request: [string, RequestInit]) {
+  async function requestDuringChange(
+    n: number,
+    change: () => Promise<void>,
+    ...request: [string, RequestInit]
+  ) {
     let uses = 0;
     const bindings = watched(() => (++uses === n ? change() : undefined));
     await feed(...request, bindings).then(note, (error) => {
@@ -210,7 +229,9 @@ describe('GET during a change', () => {
     '?%s, with KV writes that end after the change: no later feed shows the older price',
     async (query) => {
       const held: (() => void)[] = [];
-      const bindings = watched(({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)));
+      const bindings = watched(
+        ({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)),
+      );
       const waiting = feedWithFreshManifest(query, {}, bindings);
       await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1), { timeout: 300_000 });
       await setPrice(account.id, 501, 42);
@@ -261,7 +282,9 @@ describe('GET during a change', () => {
       await feedWithFreshManifest('', {}, bindings);
       if (uses < n) break;
       for (const _ of ['built or cached', 'cached']) {
-        expect(new Set((await feedWithFreshManifest()).text.match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+        expect(new Set((await feedWithFreshManifest()).text.match(/label \d+/g))).toEqual(
+          new Set([`label ${label}`]),
+        );
       }
     }
     expect(label).toBeGreaterThan(10);
@@ -289,9 +312,13 @@ describe('GET during a change', () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
     const idsIn = (response: CompleteResponse) =>
-      [...response.text.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+      [...response.text.matchAll(/<id>(\d+)<\/id>/g)]
+        .map(([, id]) => Number(id))
+        .sort((a, b) => a - b);
     const deleteSnapshot = (part: number) =>
-      env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
+      env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?')
+        .bind(account.id, part)
+        .run();
     let last = 1_800_000_000;
     for (const missing of [0, 1, 2]) {
       for (let n = 1; ; n++) {
@@ -324,7 +351,9 @@ describe('GET during a change', () => {
   test('GET of a feed ordered by listing date, one part of which has a snapshot of an older order: every property', async () => {
     await openAccount(Array.from({ length: 501 }, (_, index) => index + 1));
     await feedWithFreshManifest('DisplayListingDate=TRUE');
-    await env.DB.prepare('UPDATE snapshots SET revision = 0 WHERE account_id = ? AND part = 1').bind(account.id).run();
+    await env.DB.prepare('UPDATE snapshots SET revision = 0 WHERE account_id = ? AND part = 1')
+      .bind(account.id)
+      .run();
     const { text } = await feedWithFreshManifest('DisplayListingDate=TRUE');
     expect(text.match(/<property>/g)).toHaveLength(501);
   });

@@ -27,7 +27,10 @@ useAccount();
 describe('GET, D1 fails', () => {
   test('on the third segment: the connection is aborted, and the document is not closed', async () => {
     let reads = 0;
-    const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties') && ++reads === 3, 'D1 is down');
+    const failing = failingWhen(
+      ({ what }) => what.includes('LEFT JOIN properties') && ++reads === 3,
+      'D1 is down',
+    );
     invalidateManifests(account.id);
     const context = createExecutionContext();
     const response = await app.fetch(
@@ -67,7 +70,9 @@ describe('GET, D1 fails', () => {
     const hanging = watched(({ of }) => of === 'D1' && new Promise(() => {}));
     const answer = await feedWithFreshManifest('', {}, hanging);
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
-    expect(loggedFailures()).toEqual([expect.stringContaining('D1 has not responded within 10000 ms')]);
+    expect(loggedFailures()).toEqual([
+      expect.stringContaining('D1 has not responded within 10000 ms'),
+    ]);
     const write = connect(hanging.DB).prepare('UPDATE accounts SET name = name').run();
     await expect(write).rejects.toThrow('D1 has not responded within 30000 ms');
     expect(new Set(limits)).toEqual(new Set([10_000, 30_000]));
@@ -88,7 +93,9 @@ describe('GET, D1 fails', () => {
     await feed();
     const failing = failingWhen(({ of }) => of === 'D1', 'D1 is down');
     const wrong = () =>
-      ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`, {}, failing).then(({ status }) => status);
+      ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`, {}, failing).then(
+        ({ status }) => status,
+      );
     vi.setSystemTime(Date.now() + 60_000);
     expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
     expect(await wrong()).toBe(503);
@@ -112,7 +119,11 @@ describe('GET, D1 fails', () => {
     const stale = await feed('', {}, failing);
     expect(staleness(stale)).toEqual([200, '60', '110 - "Response is Stale"']);
     const headers = { 'If-None-Match': stale.headers.get('ETag')! };
-    expect(staleness(await feed('', { headers }, failing))).toEqual([304, '60', '110 - "Response is Stale"']);
+    expect(staleness(await feed('', { headers }, failing))).toEqual([
+      304,
+      '60',
+      '110 - "Response is Stale"',
+    ]);
     expect(staleness(await feed())).toEqual([200, null, null]);
   });
 
@@ -182,7 +193,9 @@ describe('GET', () => {
     );
     await env.SNAPSHOTS.put(name!, value!.slice(0, value!.byteLength / 2), { metadata });
     expect((await feedWithFreshManifest()).bytes).toEqual(first.bytes);
-    await env.SNAPSHOTS.put(name!, new Uint8Array(value!).reverse(), { metadata: { ...metadata, crc: 1 } });
+    await env.SNAPSHOTS.put(name!, new Uint8Array(value!).reverse(), {
+      metadata: { ...metadata, crc: 1 },
+    });
     expect((await feedWithFreshManifest()).bytes).toEqual(first.bytes);
     expect(await env.SNAPSHOTS.get(name!, 'arrayBuffer')).toEqual(value);
   });
@@ -198,7 +211,8 @@ describe('GET', () => {
 
   test('KV returns other bytes than were recorded: the part is built, cached and recorded again', async () => {
     const built = await feedWithFreshManifest();
-    const corrupt = 'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
+    const corrupt =
+      'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
     await env.DB.prepare(corrupt).bind(account.id).run();
     expect((await feedWithFreshManifest()).bytes).toEqual(built.bytes);
     const { uses, bindings } = recorder();
@@ -224,7 +238,9 @@ describe('GET', () => {
       }
       expect(loggedFailures()).toEqual([expect.stringContaining('KV is down')]);
       // Only keys that were written to KV are recorded.
-      expect(await keysInKv(account.id)).toEqual(expect.arrayContaining(await recordedKeys(account.id)));
+      expect(await keysInKv(account.id)).toEqual(
+        expect.arrayContaining(await recordedKeys(account.id)),
+      );
       expect(pricesIn(await feedWithFreshManifest()).length).toBe(5);
     },
   );
@@ -242,7 +258,9 @@ describe('GET', () => {
   });
 
   test('a KV put that takes longer than a get may: the feed is cached', async () => {
-    const slow = watched(({ of }) => of === 'KV put' && new Promise((resolve) => setTimeout(resolve, 1_100)));
+    const slow = watched(
+      ({ of }) => of === 'KV put' && new Promise((resolve) => setTimeout(resolve, 1_100)),
+    );
     await feedWithFreshManifest('', {}, slow);
     expect(loggedFailures()).toEqual([]);
     expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toBe(
@@ -252,7 +270,9 @@ describe('GET', () => {
 });
 
 /** Requests the account's feed, which is not cached, without reading it. */
-async function begin(bindings: typeof env): Promise<{ response: Response; context: ExecutionContext }> {
+async function begin(
+  bindings: typeof env,
+): Promise<{ response: Response; context: ExecutionContext }> {
   invalidateManifests(account.id);
   const context = createExecutionContext();
   const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
@@ -268,7 +288,10 @@ describe('GET by a reader that disconnects', () => {
     await reader.read();
     await reader.cancel();
     await waitOnExecutionContext(context);
-    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual([
+      'part0',
+      'part1',
+    ]);
     expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
   });
 
@@ -276,7 +299,10 @@ describe('GET by a reader that disconnects', () => {
     const unhandled = vi.fn((event: PromiseRejectionEvent) => event.preventDefault());
     addEventListener('unhandledrejection', unhandled);
     let reads = 0;
-    const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2, 'D1 is down');
+    const failing = failingWhen(
+      ({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2,
+      'D1 is down',
+    );
     const { response, context } = await begin(failing);
     const reader = response.body!.getReader();
     for (let chunk = 0; chunk < 2; chunk++) await reader.read();
@@ -291,7 +317,9 @@ describe('GET by a reader that disconnects', () => {
     const { uses, bindings } = recorder();
     const { response, context } = await begin(bindings);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBeLessThanOrEqual(2);
+    expect(
+      uses.filter((use) => use.what.includes('LEFT JOIN properties')).length,
+    ).toBeLessThanOrEqual(2);
     await response.body!.cancel();
     await waitOnExecutionContext(context);
   });

@@ -5,18 +5,30 @@ import { MAX_SNAPSHOTS_PER_ACCOUNT } from '../../../../src/feed/invalidation/evi
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/feed/snapshots/table.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { failingWhen, runSchedule } from '../../../support/worker/ask.ts';
-import { account, feedWithFreshManifest, loggedFailures, openAccount, useAccount } from './account.ts';
+import {
+  account,
+  feedWithFreshManifest,
+  loggedFailures,
+  openAccount,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
 describe('eviction', () => {
   test('GET with an expired snapshot: it is not read but built again', async () => {
     await feedWithFreshManifest();
-    await env.DB.prepare('UPDATE snapshots SET cached_at = cached_at - ?2 WHERE account_id = ?1 AND part = 1')
+    await env.DB.prepare(
+      'UPDATE snapshots SET cached_at = cached_at - ?2 WHERE account_id = ?1 AND part = 1',
+    )
       .bind(account.id, SNAPSHOT_LIFETIME_SECONDS)
       .run();
-    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('2 of 3 parts cached');
-    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
+    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain(
+      '2 of 3 parts cached',
+    );
+    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain(
+      '3 of 3 parts cached',
+    );
   });
 
   test('daily sweep: stale and expired snapshots are deleted, current ones remain', async () => {
@@ -35,7 +47,10 @@ describe('eviction', () => {
       .run();
     await runSchedule(env);
     const left = await recordedKeys(account.id);
-    expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
+    expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual([
+      'part1 FV=3',
+      'part2 FV=3',
+    ]);
   });
 
   /** Records snapshots in the current format. The first was cached last and is the least recently used. */
@@ -57,7 +72,10 @@ describe('eviction', () => {
       const left = env.DB.prepare(
         'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
       );
-      expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS_PER_ACCOUNT, oldest: excess + 1 });
+      expect(await left.bind(account.id).first()).toEqual({
+        n: MAX_SNAPSHOTS_PER_ACCOUNT,
+        oldest: excess + 1,
+      });
     },
   );
 
@@ -72,7 +90,9 @@ describe('eviction', () => {
       ({ of, what }) => of === 'KV delete' && what.includes(`/account${failed.id}/`),
       'KV is down',
     );
-    await expect(runSchedule(failing)).rejects.toThrow(/^Error: The sweep failed for 1 of \d+ accounts$/);
+    await expect(runSchedule(failing)).rejects.toThrow(
+      /^Error: The sweep failed for 1 of \d+ accounts$/,
+    );
     expect(loggedFailures()).toEqual([
       JSON.stringify({ event: 'sweep.failed', accountId: failed.id, error: 'Error: KV is down' }),
     ]);
@@ -94,7 +114,9 @@ describe('eviction', () => {
       .bind(account.id)
       .all();
     await feedWithFreshManifest('FV=2');
-    const rest = await env.DB.prepare('SELECT count(*) AS count FROM snapshots WHERE account_id = ?')
+    const rest = await env.DB.prepare(
+      'SELECT count(*) AS count FROM snapshots WHERE account_id = ?',
+    )
       .bind(account.id)
       .first('count');
     expect(results).toEqual([{ count: MAX_SNAPSHOTS_PER_ACCOUNT, oldest: 51 }]);

@@ -29,7 +29,9 @@ const statusOf = ({ headers }: { headers: Headers }) => headers.get('Cache-Statu
 /** Deletes what the location has of one part, as the platform may at any time. */
 async function evict(part: number): Promise<void> {
   const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
-  expect(await caches.default.delete(`https://snapshots.invalid/2/${encodeURIComponent(key!)}`)).toBe(true);
+  expect(
+    await caches.default.delete(`https://snapshots.invalid/2/${encodeURIComponent(key!)}`),
+  ).toBe(true);
 }
 
 describe('a service at a domain', () => {
@@ -41,7 +43,11 @@ describe('a service at a domain', () => {
     expect(statusOf(second)).toBe('Lindero; hit; detail="3 of 3 parts cached"');
     expect(second.bytes).toEqual(first.bytes);
     expect((await feedWithFreshManifest('', {}, bindings)).text).toBe(first.text);
-    expect([inKv(), await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([[], [], []]);
+    expect([inKv(), await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   test('after a change: the changed part is built, the others come from the location', async () => {
@@ -85,7 +91,10 @@ describe('a service at a domain', () => {
     await openAccount([1, 501, 1001, 1501, 2001, 2501, 3001]);
     const first = await feedWithFreshManifest('', {}, bindings);
     const second = await feedWithFreshManifest('', {}, bindings);
-    expect([statusOf(second), second.text]).toEqual(['Lindero; hit; detail="7 of 7 parts cached"', first.text]);
+    expect([statusOf(second), second.text]).toEqual([
+      'Lindero; hit; detail="7 of 7 parts cached"',
+      first.text,
+    ]);
     expect(pricesIn(second)).toHaveLength(7);
   });
 
@@ -100,7 +109,8 @@ describe('a service at a domain', () => {
       const first = await feedWithFreshManifest('', init, bindings);
       const { match } = caches.default;
       let found = 0;
-      caches.default.match = async (url) => (found++ < numbers.length ? match.call(caches.default, url) : undefined);
+      caches.default.match = async (url) =>
+        found++ < numbers.length ? match.call(caches.default, url) : undefined;
       const second = await feedWithFreshManifest('', init, bindings);
       caches.default.match = match;
       expect([second.text, inKv()]).toEqual([first.text, []]);
@@ -113,7 +123,8 @@ describe('a service at a domain', () => {
     const first = await feedWithFreshManifest('', init, bindings);
     vi.setSystemTime(Date.now() + 3_600_000);
     await feedWithFreshManifest('', init, bindings);
-    const corrupt = 'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
+    const corrupt =
+      'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
     await env.DB.prepare(corrupt).bind(account.id).run();
     expect((await feedWithFreshManifest('', init, bindings)).text).toBe(first.text);
   });

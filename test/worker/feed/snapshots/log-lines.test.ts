@@ -6,7 +6,9 @@ import { account, feedWithFreshManifest, logLines, useAccount } from './account.
 
 useAccount([1, 2, 501]);
 
-const FORMS = ['gzip', 'identity'].map((encoding) => [encoding, { headers: { 'Accept-Encoding': encoding } }] as const);
+const FORMS = ['gzip', 'identity'].map(
+  (encoding) => [encoding, { headers: { 'Accept-Encoding': encoding } }] as const,
+);
 
 /** The line of the only request since the last call. */
 function line(): Record<string, unknown> {
@@ -33,7 +35,12 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
     await setPrice(account.id, 501, 7);
     logLines.length = 0;
     const { bytes } = await feedWithFreshManifest('', init);
-    expect(line()).toMatchObject({ cache: 'partial', cachedParts: 1, missed: { changed: 1 }, bytes: bytes.length });
+    expect(line()).toMatchObject({
+      cache: 'partial',
+      cachedParts: 1,
+      missed: { changed: 1 },
+      bytes: bytes.length,
+    });
   });
 
   test('KV has lost one: lost', async () => {
@@ -41,7 +48,12 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
     await env.SNAPSHOTS.delete((await keysInKv(account.id))[1]!);
     logLines.length = 0;
     const { headers } = await feedWithFreshManifest('', init);
-    expect(line()).toMatchObject({ cache: 'partial', cachedParts: 1, missed: { lost: 1 }, records: 3 });
+    expect(line()).toMatchObject({
+      cache: 'partial',
+      cachedParts: 1,
+      missed: { lost: 1 },
+      records: 3,
+    });
     expect(headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="1 of 2 parts cached"');
   });
 
@@ -63,8 +75,16 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
 
   test('D1 fails midway: the line states how much was sent, and that it was aborted', async () => {
     let reads = 0;
-    const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2, 'D1 is down');
+    const failing = failingWhen(
+      ({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2,
+      'D1 is down',
+    );
     await expect(feedWithFreshManifest('', init, failing)).rejects.toThrow('aborted');
-    expect(line()).toMatchObject({ status: 200, end: 'aborted', bytes: expect.any(Number), records: 2 });
+    expect(line()).toMatchObject({
+      status: 200,
+      end: 'aborted',
+      bytes: expect.any(Number),
+      records: 2,
+    });
   });
 });

@@ -36,7 +36,10 @@ test.each([
   'GET ?%s of a segment of long texts, with %s: each property once, in order; then a hit',
   async (query, encoding, numbers) => {
     await writeLongTexts();
-    const request = [`${query}Language=${LANGUAGES}`, { headers: { 'Accept-Encoding': encoding } }] as const;
+    const request = [
+      `${query}Language=${LANGUAGES}`,
+      { headers: { 'Accept-Encoding': encoding } },
+    ] as const;
     const built = await feed(...request);
     expect(numbersIn(built.text)).toEqual(numbers);
     const again = await feedWithFreshManifest(...request);
@@ -47,11 +50,22 @@ test.each([
 
 test('a segment of long texts: read by statements of at most 4 MB', async () => {
   await writeLongTexts();
-  const selection = { category: 'All', onWebsites: false, withoutRented: false, availableOnly: false } as const;
+  const selection = {
+    category: 'All',
+    onWebsites: false,
+    withoutRented: false,
+    availableOnly: false,
+  } as const;
   const needs = { withAddresses: false };
-  const reading = { accountId: account.id, selection: { ...selection, languages: LANGUAGES }, needs, channel: null };
+  const reading = {
+    accountId: account.id,
+    selection: { ...selection, languages: LANGUAGES },
+    needs,
+    channel: null,
+  };
   const sizes: number[] = [];
-  for await (const { read } of readPages(env.DB, reading, { segment: 0 })) sizes.push(read.rows.length);
+  for await (const { read } of readPages(env.DB, reading, { segment: 0 }))
+    sizes.push(read.rows.length);
   expect(sizes).toEqual([10, 10, 5]);
 });
 
@@ -76,7 +90,9 @@ test('GET with a change between two pages of every attempt: a feed that is not c
   const response = await feed(`Language=${LANGUAGES}`, {}, bindings);
   expect(numbersIn(response.text)).toEqual(NUMBERS);
   expect(response.headers.get('ETag')).toMatch(/^W\//);
-  expect((await feedWithFreshManifest(`Language=${LANGUAGES}`)).headers.get('Cache-Status')).not.toContain('; hit;');
+  expect(
+    (await feedWithFreshManifest(`Language=${LANGUAGES}`)).headers.get('Cache-Status'),
+  ).not.toContain('; hit;');
 });
 
 test('a report on long texts: on every page', async () => {

@@ -21,7 +21,9 @@ describe('GET', () => {
     const first = await feedWithFreshManifest();
     const { uses, bindings } = recorder();
     const second = await feedWithFreshManifest('', {}, bindings);
-    expect(first.headers.get('Cache-Status')).toBe('Lindero; fwd=miss; detail="0 of 3 parts cached"');
+    expect(first.headers.get('Cache-Status')).toBe(
+      'Lindero; fwd=miss; detail="0 of 3 parts cached"',
+    );
     expect(second.headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts cached"');
     expect(second.bytes).toEqual(first.bytes);
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get', 'KV get', 'KV get']);
@@ -41,25 +43,32 @@ describe('GET', () => {
     expect(order.lastIndexOf('D1')).toBeLessThan(order.indexOf('part4'));
   });
 
-  test.each(['', 'DisplayListingDate=TRUE'])('?%s twice within a second: a hit, without D1', async (query) => {
-    const first = await feed(query);
-    const { uses, bindings } = recorder();
-    const second = await feed(query, {}, bindings);
-    expect(second.headers.get('Cache-Status')).toContain('; hit;');
-    expect(second.bytes).toEqual(first.bytes);
-    expect(uses.map((use) => use.of).filter((of) => of !== 'KV get')).toEqual([]);
-  });
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '?%s twice within a second: a hit, without D1',
+    async (query) => {
+      const first = await feed(query);
+      const { uses, bindings } = recorder();
+      const second = await feed(query, {}, bindings);
+      expect(second.headers.get('Cache-Status')).toContain('; hit;');
+      expect(second.bytes).toEqual(first.bytes);
+      expect(uses.map((use) => use.of).filter((of) => of !== 'KV get')).toEqual([]);
+    },
+  );
 
-  test.each(['', 'DisplayListingDate=TRUE'])('?%s with gzip and with identity: the same document', async (query) => {
-    const built = await feedWithFreshManifest(query, { headers: { 'Accept-Encoding': 'gzip' } });
-    const cached = await feedWithFreshManifest(query, { headers: { 'Accept-Encoding': 'gzip' } });
-    const plain = await feedWithFreshManifest(query);
-    expect(cached.bytes).toEqual(built.bytes);
-    expect(cached.text).toBe(plain.text);
-    expect(cached.headers.get('Content-Encoding')).toBe('gzip');
-    expect(plain.headers.get('Content-Encoding')).toBe(null);
-    for (const response of [built, cached, plain]) expect(response.headers.get('Vary')).toBe('Accept-Encoding');
-  });
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '?%s with gzip and with identity: the same document',
+    async (query) => {
+      const built = await feedWithFreshManifest(query, { headers: { 'Accept-Encoding': 'gzip' } });
+      const cached = await feedWithFreshManifest(query, { headers: { 'Accept-Encoding': 'gzip' } });
+      const plain = await feedWithFreshManifest(query);
+      expect(cached.bytes).toEqual(built.bytes);
+      expect(cached.text).toBe(plain.text);
+      expect(cached.headers.get('Content-Encoding')).toBe('gzip');
+      expect(plain.headers.get('Content-Encoding')).toBe(null);
+      for (const response of [built, cached, plain])
+        expect(response.headers.get('Vary')).toBe('Accept-Encoding');
+    },
+  );
 
   test.each(['format', 'incarnation'])(
     'with keys that were never written, of another %s: no KV read',
@@ -94,7 +103,10 @@ describe('GET', () => {
       '3 of 3 parts cached',
     );
     expect(keys.map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
-    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual([
+      'part0',
+      'part1',
+    ]);
   });
 
   test('without properties: a complete document, built and cached', async () => {
@@ -102,7 +114,9 @@ describe('GET', () => {
     for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
       for (const query of ['', 'DisplayListingDate=TRUE']) {
         for (const _ of [1, 2])
-          expect((await feedWithFreshManifest(query, { headers })).text).toMatch(/<root>[\s\S]*<\/root>\n$/);
+          expect((await feedWithFreshManifest(query, { headers })).text).toMatch(
+            /<root>[\s\S]*<\/root>\n$/,
+          );
       }
     }
   });
@@ -129,7 +143,10 @@ describe('GET of a feed of one part', () => {
 
   test.each([
     ['loses', (name: string) => env.SNAPSHOTS.delete(name)],
-    ['returns other bytes for', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
+    [
+      'returns other bytes for',
+      (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse()),
+    ],
   ])('KV %s the snapshot: it is built, sent and cached again', async (_, corrupt) => {
     const built = await feedWithFreshManifest('', gzip);
     const [name] = await keysInKv(account.id);
@@ -170,7 +187,9 @@ describe('GET of a feed of one part', () => {
               return { value: broken, metadata };
             },
     });
-    await expect(feedWithFreshManifest('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow('KV broke off');
+    await expect(feedWithFreshManifest('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow(
+      'KV broke off',
+    );
   });
 });
 
@@ -185,7 +204,9 @@ describe('GET by several readers at once', () => {
     await feed('', { method: 'HEAD' });
     const { uses, bindings } = recorder();
     const responses = await Promise.all(
-      [one, other, one, other].map((encoding) => feed('', { headers: { 'Accept-Encoding': encoding } }, bindings)),
+      [one, other, one, other].map((encoding) =>
+        feed('', { headers: { 'Accept-Encoding': encoding } }, bindings),
+      ),
     );
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(uses.filter(({ what }) => what.includes(PROPERTIES))).toHaveLength(3);
@@ -231,32 +252,38 @@ describe('GET by several readers at once', () => {
 describe('GET of six cached parts', () => {
   const numbers = [1, 501, 1001, 1501, 2001, 2501];
 
-  test.each(['gzip', 'identity'])('%s: four KV reads at a time, in document order', async (encoding) => {
-    await openAccount(numbers);
-    const init = { headers: { 'Accept-Encoding': encoding } };
-    const expected = await feedWithFreshManifest('', init);
-    let [running, most] = [0, 0];
-    const keys: string[] = [];
-    const counting = watched(
-      ({ of, what }) => {
-        if (of !== 'KV get') return;
-        keys.push(what.split('/')[2]!);
-        most = Math.max(most, ++running);
-      },
-      async ({ of }) => {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        if (of === 'KV get') running--;
-      },
-    );
-    expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(expected.bytes);
-    expect(most).toBe(4);
-    expect(keys).toEqual(['part0', 'part1', 'part2', 'part3', 'part4', 'part5']);
-  });
+  test.each(['gzip', 'identity'])(
+    '%s: four KV reads at a time, in document order',
+    async (encoding) => {
+      await openAccount(numbers);
+      const init = { headers: { 'Accept-Encoding': encoding } };
+      const expected = await feedWithFreshManifest('', init);
+      let [running, most] = [0, 0];
+      const keys: string[] = [];
+      const counting = watched(
+        ({ of, what }) => {
+          if (of !== 'KV get') return;
+          keys.push(what.split('/')[2]!);
+          most = Math.max(most, ++running);
+        },
+        async ({ of }) => {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          if (of === 'KV get') running--;
+        },
+      );
+      expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(expected.bytes);
+      expect(most).toBe(4);
+      expect(keys).toEqual(['part0', 'part1', 'part2', 'part3', 'part4', 'part5']);
+    },
+  );
 
   test('KV fails for one of them: that one is built, the others come from KV', async () => {
     await openAccount(numbers);
     const expected = await feedWithFreshManifest();
-    const failing = failingWhen(({ of, what }) => of === 'KV get' && what.includes('/part2/'), 'KV is down');
+    const failing = failingWhen(
+      ({ of, what }) => of === 'KV get' && what.includes('/part2/'),
+      'KV is down',
+    );
     const uses: string[] = [];
     const DB = watched(({ what }) => what.includes(PROPERTIES) && uses.push(what)).DB;
     expect((await feedWithFreshManifest('', {}, { ...failing, DB })).bytes).toEqual(expected.bytes);
@@ -268,12 +295,17 @@ describe('GET of six cached parts', () => {
 test.each([
   [30, undefined],
   [62, 86_400],
-])('GET of a snapshot written %i s ago: a KV read cached at its location for %s s', async (age, cacheTtl) => {
-  await feedWithFreshManifest();
-  await env.DB.prepare('UPDATE snapshots SET cached_at = unixepoch() - ?2 WHERE account_id = ?1')
-    .bind(account.id, age)
-    .run();
-  const read = vi.spyOn(env.SNAPSHOTS, 'getWithMetadata');
-  await feedWithFreshManifest();
-  expect(read.mock.calls.map(([, options]) => options?.cacheTtl)).toEqual(Array(3).fill(cacheTtl));
-});
+])(
+  'GET of a snapshot written %i s ago: a KV read cached at its location for %s s',
+  async (age, cacheTtl) => {
+    await feedWithFreshManifest();
+    await env.DB.prepare('UPDATE snapshots SET cached_at = unixepoch() - ?2 WHERE account_id = ?1')
+      .bind(account.id, age)
+      .run();
+    const read = vi.spyOn(env.SNAPSHOTS, 'getWithMetadata');
+    await feedWithFreshManifest();
+    expect(read.mock.calls.map(([, options]) => options?.cacheTtl)).toEqual(
+      Array(3).fill(cacheTtl),
+    );
+  },
+);

@@ -4,7 +4,15 @@ import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cach
 import { hashPassword } from '../../../../src/lib/secrets/secrets.ts';
 import { keysInKv, setPrice, setRent } from '../../../support/accounts/sparse.ts';
 import { ask, watched } from '../../../support/worker/ask.ts';
-import { account, feed, feedWithFreshManifest, openAccount, pricesIn, recorder, useAccount } from './account.ts';
+import {
+  account,
+  feed,
+  feedWithFreshManifest,
+  openAccount,
+  pricesIn,
+  recorder,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
@@ -93,7 +101,9 @@ describe('manifest', () => {
       .run();
     vi.setSystemTime(Date.now() + 1_000);
     expect((await feed()).status).toBe(401);
-    expect((await ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'new')}`)).status).toBe(200);
+    expect(
+      (await ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'new')}`)).status,
+    ).toBe(200);
   });
 });
 
@@ -102,7 +112,9 @@ describe('validators', () => {
 
   /** Moves the last change to a minute ago. */
   async function ageLastChange(): Promise<void> {
-    await env.DB.prepare('UPDATE accounts SET changed_at = changed_at - 60 WHERE id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE accounts SET changed_at = changed_at - 60 WHERE id = ?')
+      .bind(account.id)
+      .run();
     invalidateManifests(account.id);
   }
 
@@ -150,7 +162,10 @@ describe('validators', () => {
     'GET with If-None-Match and %s: 304 without KV until a change, then 200',
     async (encoding) => {
       const first = await feed('', { headers: { 'Accept-Encoding': encoding } });
-      const headers = { 'Accept-Encoding': encoding, 'If-None-Match': `"x", W/${first.headers.get('ETag')}` };
+      const headers = {
+        'Accept-Encoding': encoding,
+        'If-None-Match': `"x", W/${first.headers.get('ETag')}`,
+      };
       const { uses, bindings } = recorder();
       for (const method of ['GET', 'HEAD']) {
         const again = await feedWithFreshManifest('', { method, headers }, bindings);
@@ -180,15 +195,21 @@ describe('validators', () => {
   });
 
   test('GET after a change while the clock is set back: no Last-Modified, which could hide another change', async () => {
-    await env.DB.prepare('UPDATE accounts SET changed_at = 4000000000 WHERE id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE accounts SET changed_at = 4000000000 WHERE id = ?')
+      .bind(account.id)
+      .run();
     await setPrice(account.id, 1, 19);
     expect((await feedWithFreshManifest()).headers.get('Last-Modified')).toBe(null);
   });
 
   test('GET with If-Modified-Since of the second of a change or the next, whose responses may lack it: 200; of the one after: 304', async () => {
     const changed = Math.floor(Date.now() / second) - 60;
-    await env.DB.prepare('UPDATE accounts SET changed_at = ?2 WHERE id = ?1').bind(account.id, changed).run();
-    const since = (seconds: number) => ({ headers: { 'If-Modified-Since': new Date(seconds * second).toUTCString() } });
+    await env.DB.prepare('UPDATE accounts SET changed_at = ?2 WHERE id = ?1')
+      .bind(account.id, changed)
+      .run();
+    const since = (seconds: number) => ({
+      headers: { 'If-Modified-Since': new Date(seconds * second).toUTCString() },
+    });
     expect((await feedWithFreshManifest('', since(changed))).status).toBe(200);
     expect((await feedWithFreshManifest('', since(changed + 1))).status).toBe(200);
     expect((await feedWithFreshManifest('', since(changed + 2))).status).toBe(304);
@@ -196,12 +217,16 @@ describe('validators', () => {
 
   test('GET in the second of a change: no Last-Modified, which could hide a second change', async () => {
     await feedWithFreshManifest();
-    await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() + 1 WHERE id = ?')
+      .bind(account.id)
+      .run();
     const response = await feedWithFreshManifest();
     expect(response.headers.get('Last-Modified')).toBe(null);
     await env.DB.prepare('UPDATE accounts SET changed_at = 1 WHERE id = ?').bind(account.id).run();
     expect((await feedWithFreshManifest()).headers.get('Last-Modified')).not.toBe(null);
-    await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() + 1 WHERE id = ?')
+      .bind(account.id)
+      .run();
     const headers = { 'If-Modified-Since': new Date(Date.now() + 60 * second).toUTCString() };
     expect((await feedWithFreshManifest('', { headers })).status).toBe(200);
   });
@@ -228,7 +253,9 @@ test('GET of a feed that is streamed while it is built: a weak ETag, which gets 
   const streamed = await feedWithFreshManifest();
   const etag = streamed.headers.get('ETag')!;
   expect(etag).toMatch(/^W\//);
-  expect((await feedWithFreshManifest('', { method: 'HEAD' })).headers.get('ETag')).toBe(etag.slice(2));
+  expect((await feedWithFreshManifest('', { method: 'HEAD' })).headers.get('ETag')).toBe(
+    etag.slice(2),
+  );
   const headers = { 'If-None-Match': etag };
   expect((await feedWithFreshManifest('', { headers })).status).toBe(304);
   await setPrice(account.id, 1, 2);

@@ -39,9 +39,15 @@ export const CONSTANT: readonly PortfolioDocument[] = [
 ];
 
 /** Stores an agency with properties, some of which are units, in a number of segments. */
-export async function storeAgency(code: string, segments: number, clock: () => Moment): Promise<TestAgency> {
+export async function storeAgency(
+  code: string,
+  segments: number,
+  clock: () => Moment,
+): Promise<TestAgency> {
   const accountId = await createAccount(env.DB, { code, name: code, password: 'secret' });
-  const units = Array.from({ length: segments * 2 }, (_, index) => unit(`A-${index + 1}`, 1, 100_000, []));
+  const units = Array.from({ length: segments * 2 }, (_, index) =>
+    unit(`A-${index + 1}`, 1, 100_000, []),
+  );
   const vocabulary = [TYPE!, ...CONSTANT, ...units];
   await store(env.DB, accountId, vocabulary);
   const properties: PropertyDocument[] = [];
@@ -55,7 +61,12 @@ export async function storeAgency(code: string, segments: number, clock: () => M
     properties.push(...stored);
   }
   const client = { clientId: `client-${code}`, secret: `secret of ${code}` };
-  await createClient(env.DB, { id: client.clientId, accountId, secret: client.secret, scopes: SCOPES });
+  await createClient(env.DB, {
+    id: client.clientId,
+    accountId,
+    secret: client.secret,
+    scopes: SCOPES,
+  });
   return {
     code,
     accountId,
@@ -63,7 +74,9 @@ export async function storeAgency(code: string, segments: number, clock: () => M
     key: await openReader(accountId, 'portal'),
     type: new Versions(TYPE!, clock),
     units: new Map(units.map((stored) => [stored.name, new Versions(stored, clock)])),
-    properties: new Map(properties.map((stored) => [stored.id, new Versions<PropertyDocument | null>(stored, clock)])),
+    properties: new Map(
+      properties.map((stored) => [stored.id, new Versions<PropertyDocument | null>(stored, clock)]),
+    ),
   };
 }
 
@@ -72,13 +85,29 @@ async function endSegment(accountId: number, segment: number): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO properties (account_id, number, identifier, document) VALUES (?1, ?2, 'end ' || ?2, ?3)`,
   )
-    .bind(accountId, (segment + 1) * 500, JSON.stringify(storedDocumentOf(property('end', { status: 'Withdrawn' }))))
+    .bind(
+      accountId,
+      (segment + 1) * 500,
+      JSON.stringify(storedDocumentOf(property('end', { status: 'Withdrawn' }))),
+    )
     .run();
 }
 
 /** A unit with these values. */
-export function unit(name: string, status: number, price: number, directions: readonly string[]): UnitDocument {
-  return parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status, price, directions }) as UnitDocument;
+export function unit(
+  name: string,
+  status: number,
+  price: number,
+  directions: readonly string[],
+): UnitDocument {
+  return parseDocument({
+    kind: 'unit',
+    development: DEVELOPMENT,
+    name,
+    status,
+    price,
+    directions,
+  }) as UnitDocument;
 }
 
 /**
@@ -87,7 +116,12 @@ export function unit(name: string, status: number, price: number, directions: re
  * @param day distinct for each property of an agency: when it was listed
  * @param change decides everything else, except what must not change
  */
-export function variant(id: string, day: number, change: number, unitName?: string): PropertyDocument {
+export function variant(
+  id: string,
+  day: number,
+  change: number,
+  unitName?: string,
+): PropertyDocument {
   return property(id, {
     unit: unitName === undefined ? null : { development: DEVELOPMENT, name: unitName },
     listed_at: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().replace('.000', ''),
@@ -98,16 +132,26 @@ export function variant(id: string, day: number, change: number, unitName?: stri
     offers: {
       sale: { price: 200_000 + change },
       ...(change % 3 === 0 ? {} : { long_term: { rent: 900 + change } }),
-      ...(change % 4 === 0 ? {} : { short_term: { low: 300 + change, high: 600 + change, license: `VFT/${change}` } }),
+      ...(change % 4 === 0
+        ? {}
+        : { short_term: { low: 300 + change, high: 600 + change, license: `VFT/${change}` } }),
     },
     texts: { uk: { description: `Change ${change} <&> of ${id}` } },
-    pictures: Array.from({ length: change % 4 }, (_, index) => `https://pictures.example/${id}/${change}/${index}.jpg`),
+    pictures: Array.from(
+      { length: change % 4 },
+      (_, index) => `https://pictures.example/${id}/${change}/${index}.jpg`,
+    ),
   });
 }
 
 /** The type with other labels. */
 export function renamedType(change: number): PortfolioDocument {
   const label = `Villa ${change}`;
-  const labels = { older_type: label, older_subtype: 'Detached', type: label, subtype: 'Detached Villa' };
+  const labels = {
+    older_type: label,
+    older_subtype: 'Detached',
+    type: label,
+    subtype: 'Detached Villa',
+  };
   return parseDocument({ kind: 'type', code: 'villa', labels: { uk: labels } });
 }

@@ -37,7 +37,12 @@ export class Isolate {
   }
 
   /** @param chunks the reader disconnects after this number of chunks; never by default */
-  async send(path: string, init: RequestInit, bindings: Env, chunks = Number.POSITIVE_INFINITY): Promise<Received> {
+  async send(
+    path: string,
+    init: RequestInit,
+    bindings: Env,
+    chunks = Number.POSITIVE_INFINITY,
+  ): Promise<Received> {
     const invocation = new Invocation(this.#location);
     const context = createExecutionContext();
     const request = new Request(new URL(path, 'https://feeds.example'), init);

@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import { checkFeedResponse } from '../../../support/documents/feed.ts';
-import { expectedRecords, type FeedNode, type FeedParameters, recordsRead } from '../../../support/documents/oracle.ts';
+import {
+  expectedRecords,
+  type FeedNode,
+  type FeedParameters,
+  recordsRead,
+} from '../../../support/documents/oracle.ts';
 import { CONSTANT, type TestAgency } from './agency.ts';
 import type { Received } from './isolate.ts';
 import type { Moment, Writer } from './versions.ts';
@@ -30,7 +35,9 @@ export async function checkFeed(
   let records = withoutTimes(recordsRead(document));
   for (const id of orderOf(agency, query)) {
     const possible = possibleRecords(agency, id, query, circumstances);
-    const count = records.findIndex(([[, own]]) => own !== id && own !== `${id}-LT` && own !== `${id}-ST`);
+    const count = records.findIndex(
+      ([[, own]]) => own !== id && own !== `${id}-LT` && own !== `${id}-ST`,
+    );
     const own = records.slice(0, count < 0 ? records.length : count);
     expect(possible, `${agency.code}?${JSON.stringify(query)}: ${id}`).toContainEqual(own);
     records = records.slice(own.length);
@@ -51,7 +58,8 @@ export async function checkAborted({ status, headers, bytes }: Received): Promis
 function orderOf({ properties }: TestAgency, { DisplayListingDate }: FeedParameters): string[] {
   const ids = [...properties.keys()];
   if (DisplayListingDate !== 'TRUE') return ids;
-  const listedAt = (id: string) => properties.get(id)!.all.find((version) => version !== null)!.listed_at;
+  const listedAt = (id: string) =>
+    properties.get(id)!.all.find((version) => version !== null)!.listed_at;
   return ids.sort((a, b) => (listedAt(a) < listedAt(b) ? 1 : -1));
 }
 
@@ -67,7 +75,9 @@ function possibleRecords(
     if (property === null) return [[]];
     const unitName = property.unit?.name;
     const unitVersions =
-      unitName === undefined ? [null] : units.get(unitName)!.visible(begun, ended, isolate, isD1Failing);
+      unitName === undefined
+        ? [null]
+        : units.get(unitName)!.visible(begun, ended, isolate, isD1Failing);
     return type.visible(begun, ended, isolate, isD1Failing).flatMap((villa) =>
       unitVersions.map((unit) => {
         const documents = [villa, ...CONSTANT, ...(unit === null ? [] : [unit]), property];
@@ -79,5 +89,7 @@ function possibleRecords(
 
 /** The database sets the time of a change, by its own clock. */
 function withoutTimes(records: readonly (readonly FeedNode[])[]): [FeedNode, ...FeedNode[]][] {
-  return records.map((record) => record.filter(([name]) => name !== 'last_updated') as [FeedNode, ...FeedNode[]]);
+  return records.map(
+    (record) => record.filter(([name]) => name !== 'last_updated') as [FeedNode, ...FeedNode[]],
+  );
 }

@@ -81,7 +81,9 @@ export class Readers {
     this.service.advance(600_000);
     const received = this.#deliveriesTo(agency);
     await received.check(agency);
-    received.add(await this.service.send(pathOf(agency, {}, agency.key), {}, { withFaults: false }));
+    received.add(
+      await this.service.send(pathOf(agency, {}, agency.key), {}, { withFaults: false }),
+    );
     expect(await received.check(agency)).toContain(Math.floor(Date.now() / 1_000));
   }
 
@@ -117,12 +119,18 @@ export class Readers {
     }
     const etag = headers.get('ETag')!;
     this.#checkUnique(etag, exchange);
-    this.#held.set(keyOf(agency, query, encoding), { etag, date: headers.get('Last-Modified'), exchange });
+    this.#held.set(keyOf(agency, query, encoding), {
+      etag,
+      date: headers.get('Last-Modified'),
+      exchange,
+    });
   }
 
   #checkDenied(exchange: Exchange): void {
     expect([401, 503]).toContain(exchange.status);
-    expect(parseXml(textOf(exchange)).textOf('error/code')).toMatch(/^(bad_credentials|unavailable)$/);
+    expect(parseXml(textOf(exchange)).textOf('error/code')).toMatch(
+      /^(bad_credentials|unavailable)$/,
+    );
   }
 
   #checkUnique(etag: string, { bytes }: Exchange): void {

@@ -81,9 +81,19 @@ export class Service {
     { isolate = this.#random.pick(this.#isolates), chunks, withFaults = true }: SendOptions = {},
   ): Promise<Exchange> {
     const { bindings, mishaps } = this.faults.forRequest(withFaults);
-    const limiters = { CREDENTIAL_CHECKS: UNLIMITED, ADDRESS_CHECKS: UNLIMITED, TOKENS: UNLIMITED, UPDATES: UNLIMITED };
+    const limiters = {
+      CREDENTIAL_CHECKS: UNLIMITED,
+      ADDRESS_CHECKS: UNLIMITED,
+      TOKENS: UNLIMITED,
+      UPDATES: UNLIMITED,
+    };
     const begun = this.clock();
-    const received = await isolate.send(path, init, { ...bindings, ...limiters, ...SETTINGS } as Env, chunks);
+    const received = await isolate.send(
+      path,
+      init,
+      { ...bindings, ...limiters, ...SETTINGS } as Env,
+      chunks,
+    );
     return { ...received, isolate, begun, ended: this.clock(), mishaps };
   }
 }

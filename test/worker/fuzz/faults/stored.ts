@@ -18,7 +18,9 @@ export async function checkStored({ accountId, units }: TestAgency): Promise<voi
     .bind(accountId)
     .all<Change>();
   for (const [name, { all }] of units) {
-    const states = all.map(({ status, price, directions }) => JSON.stringify([status, price, directions]));
+    const states = all.map(({ status, price, directions }) =>
+      JSON.stringify([status, price, directions]),
+    );
     const own = changes.filter(({ unit }) => unit === name);
     const shown = (texts: string[]) => texts.map((text) => JSON.stringify(JSON.parse(text)));
     expect(shown(own.map(({ after }) => after)), name).toEqual(states.slice(1));

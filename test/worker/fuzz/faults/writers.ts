@@ -38,7 +38,12 @@ export class Writers {
     const token = await this.#tokenOf(agency);
     const { random } = this;
     const updates = names.map((name) => {
-      const next = unit(name, random.pick([1, 1, 2, 4, 8]), ++this.#changes, random.pick([[], ['N'], ['S', 'SE']]));
+      const next = unit(
+        name,
+        random.pick([1, 1, 2, 4, 8]),
+        ++this.#changes,
+        random.pick([[], ['N'], ['S', 'SE']]),
+      );
       return { next, acknowledge: agency.units.get(name)!.begin(next) };
     });
     const isSingle = names.length === 1;
@@ -98,19 +103,29 @@ export class Writers {
     const { clientId, secret } = agency;
     const known = this.#tokens.get(agency);
     if (known !== undefined && Date.now() - known.since < TOKEN_USE) return known.token;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: secret,
+    });
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: String(body),
     };
-    const token = JSON.parse(textOf(await this.#repeat('/oauth/token', init, () => false))).access_token;
+    const token = JSON.parse(
+      textOf(await this.#repeat('/oauth/token', init, () => false)),
+    ).access_token;
     this.#tokens.set(agency, { token, since: Date.now() });
     return token;
   }
 
   /** Sends a request until it succeeds. Until then it must get a 503 with an error document. */
-  async #repeat(path: string, init: RequestInit, failed: (exchange: Exchange) => boolean): Promise<Exchange> {
+  async #repeat(
+    path: string,
+    init: RequestInit,
+    failed: (exchange: Exchange) => boolean,
+  ): Promise<Exchange> {
     for (let attempt = 1; ; attempt++) {
       const exchange = await this.service.send(path, init, { withFaults: attempt < MAX_ATTEMPTS });
       if (exchange.status !== 200) checkUnavailable(path, exchange);
@@ -127,7 +142,9 @@ function bodyOf({ name, status, price, directions }: UnitDocument) {
 
 /** Whether any result of an update-many is a failure; all that may fail here is D1. */
 function hasFailed(exchange: Exchange): boolean {
-  const { results } = JSON.parse(textOf(exchange)) as { results: { status: number; code: string }[] };
+  const { results } = JSON.parse(textOf(exchange)) as {
+    results: { status: number; code: string }[];
+  };
   const failures = results.filter(({ status }) => status !== 200);
   for (const { status, code } of failures) expect([status, code]).toEqual([503, 'unavailable']);
   return failures.length > 0;
@@ -139,7 +156,10 @@ function checkUnavailable(path: string, exchange: Exchange): void {
   const said = JSON.parse(textOf(exchange));
   if (path === '/oauth/token') {
     expect(headers.get('Content-Type')).toBe('application/json');
-    expect(said).toMatchObject({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    expect(said).toMatchObject({
+      error: 'temporarily_unavailable',
+      error_description: expect.any(String),
+    });
   } else {
     expect(headers.get('Content-Type')).toBe('application/problem+json');
     expect(said).toMatchObject({ status: 503, code: 'unavailable' });
