@@ -8,7 +8,11 @@ import type { UnitAddress } from './units.ts';
 const { id: rowId, identifier, name, document } = developments;
 
 /** A development, with how many units it has. */
-export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[number]>;
+export interface Development {
+  readonly id: string;
+  readonly name: string;
+  readonly units: number;
+}
 
 /** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {
@@ -25,12 +29,12 @@ export async function findDevelopment(db: D1Database, accountId: number, id: str
 }
 
 /** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
-export function listDevelopments(
+export async function listDevelopments(
   db: D1Database,
   accountId: number,
   after: string | null,
   limit: number,
-) {
+): Promise<Development[]> {
   const connection = drizzle(db);
   const columns = {
     id: identifier,
