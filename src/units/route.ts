@@ -3,7 +3,7 @@ import { clientWriter } from '../accounts/actor.ts';
 import { Api, limitChanges } from '../api/api.ts';
 import { empty, json, ok } from '../api/operation.ts';
 import { validate } from '../api/validation.ts';
-import { invalidating } from '../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { describeError, log } from '../lib/log.ts';
 import { isUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -188,7 +188,7 @@ units.write({
     const { accountId, actor } = clientWriter(c.var.caller);
     const document = parseDocument({ kind: 'development', id, ...body });
     const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
-    const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({
+    const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
       changed: changed.length > 0,
     }));
     return { body: await readDevelopment(c, id), status: before.stored.size > 0 ? 200 : 201 };
@@ -266,7 +266,7 @@ async function removing(
   missing: Problem,
 ) {
   const { accountId } = c.var.caller;
-  const result = await invalidating(c, accountId, removal, (done) => ({
+  const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
     changed: done === 'removed',
   }));
   const detail = `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accounts, type FormatSettings, readerKeys, readers, snapshots } from '../../db/schema.ts';
-import { find } from '../../db/statements.ts';
+import { selectOne } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { isReaderOfKey, isValidKey, KEY_READER, type KeyReader } from '../../readers/keys.ts';
 import type { Revision } from '../build/feed-properties.ts';
@@ -201,6 +201,6 @@ export async function haveUnitsMoved(
   id: number,
   { incarnation, number }: Revision,
 ): Promise<boolean> {
-  const account = await find(db, accounts, ['incarnation', 'unitsMoved'], { id });
+  const account = await selectOne(db, accounts, ['incarnation', 'unitsMoved'], { id });
   return account === null || account.incarnation !== incarnation || account.unitsMoved > number;
 }

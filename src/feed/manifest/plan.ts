@@ -58,10 +58,10 @@ export async function planFeed(
       order: null,
     }));
   }
-  const inOrder = parts.toSorted((a, b) => a.part - b.part);
-  const allCached = parts.length === inOrder[0]?.cached?.parts;
+  const topologicalSort = parts.toSorted((a, b) => a.part - b.part);
+  const allCached = parts.length === topologicalSort[0]?.cached?.parts;
   const order = allCached
-    ? { lists: inOrder.flatMap(({ cached }) => cached?.numbers ?? []), revision }
+    ? { lists: topologicalSort.flatMap(({ cached }) => cached?.numbers ?? []), revision }
     : await readOrder(db, accountId, parameters, set.channel);
   return order.lists.map((numbers, index) => {
     const part = { part: index, revision: order.revision };

@@ -2,7 +2,7 @@ import { clientWriter } from '../../accounts/actor.ts';
 import { ok } from '../../api/operation.ts';
 import { type Caller, Resource } from '../../api/resource.ts';
 import type { Address } from '../../db/statements.ts';
-import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import * as store from '../channels.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -35,7 +35,7 @@ export const channels = new Resource(
         await channelIdOf(c, address),
         actor,
       );
-      const readers = await invalidating(c, accountId, deletion);
+      const readers = await writeThenInvalidate(c, accountId, deletion);
       if (readers.length === 0) return true;
       const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
       throw new ProblemError({ code: 'channel_in_use', detail });
@@ -84,7 +84,7 @@ channels.deletes({
 });
 
 async function assigned(c: Caller, { accountId, name }: Address, change: Promise<store.Assigned>) {
-  const { changed, unknown } = await invalidating(c, accountId, change);
+  const { changed, unknown } = await writeThenInvalidate(c, accountId, change);
   return { body: { channel: name, changed, unknown_properties: [...unknown] } };
 }
 
