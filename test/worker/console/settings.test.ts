@@ -179,7 +179,8 @@ describe('people', () => {
       new RegExp(`value="(000000|${PASSWORD})"`),
     );
     expect(
-      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step * 30) }, owner)).status,
+      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step * 30) }, owner))
+        .status,
     ).toBe(200);
     const { response } = await signInAs('Ana');
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
@@ -204,7 +205,9 @@ describe('people', () => {
     ).toEqual([401, true]);
     vi.useRealTimers();
     for (let wrong = 0; wrong < 8; wrong++) await send('/sign-in', { token, code: '123' });
-    expect((await send('/sign-in', { token, code: totpCode(secret, (now + 1) * 30) })).status).toBe(401);
+    expect((await send('/sign-in', { token, code: totpCode(secret, (now + 1) * 30) })).status).toBe(
+      401,
+    );
   });
 
   test('a second factor, after eight wrong codes: no code is accepted for a while', async () => {
