@@ -1,4 +1,5 @@
-import { type PartScope, SEGMENT_SIZE } from '../../properties/store/part-scope.ts';
+import { SEGMENT_SIZE } from '../../db/schema.ts';
+import type { PartScope } from '../../properties/store/part-scope.ts';
 import { type Revision, readListingOrder } from '../build/feed-properties.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../snapshots/table.ts';
