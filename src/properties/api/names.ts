@@ -70,19 +70,10 @@ export class NameResolver {
     return [...new Map([...asCodes, ...this.#entries]).values()];
   }
 
-  /** What is written of a document of {@link documents}: an entry that a name means, and that is not stored. */
+  /** What may be written of a document of {@link documents}: an entry that is not stored. */
   merge(document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined {
     const key = documentKey(document);
-    if (stored.has(key)) return undefined;
-    const meant = [...this.#meanings].flatMap(([named, { kind, code }]) => {
-      const entry = stored.has(named) ? undefined : this.#entries.get(keyOf(kind, code));
-      return entry === undefined ? [] : [entry];
-    });
-    const isMeant = meant.some((entry) => documentKey(entry) === key);
-    const isCategory = meant.some(
-      (entry) => entry.kind === 'feature' && keyOf('category', entry.category) === key,
-    );
-    return isMeant || isCategory ? this.#entries.get(key) : undefined;
+    return stored.has(key) ? undefined : this.#entries.get(key);
   }
 
   /** A document with the codes of the account. */
