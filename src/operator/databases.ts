@@ -52,11 +52,6 @@ export async function setUpDatabase(
   if (db !== all[0]!.db && (await idRangeOf(db)) === 0) await takeIdRange(db, all);
 }
 
-/** Gives each database except the first a range of ids, unless it has one. */
-export async function setUpDatabases(all: readonly NamedDatabase[]): Promise<void> {
-  for (const database of all) await setUpDatabase(database, all);
-}
-
 /** Bytes of a database file. */
 export async function sizeOf(db: D1Database): Promise<number> {
   const { meta } = await db.prepare('SELECT 1').all();

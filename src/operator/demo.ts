@@ -1,22 +1,19 @@
 import { findAccountId } from '../accounts/accounts.ts';
+import { DEMO_KEY } from '../demo/key.ts';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { readerFeed } from '../readers/api/reader.ts';
 import { type NewAgency, openAgency } from './accounts.ts';
 
-/** The key of the demo agency's reader. It is not a secret: only a local database has it. */
-const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
-
 const NAMES = { DEMO: 'Costa Sur Inmobiliaria', OTHER: 'Mar Verde Homes' } as const;
 
-/** The agency `DEMO`, password `demo`, or `OTHER`, password `other`, with its client and its reader and without documents. */
+/** The agency `DEMO`, password `demo`, or `OTHER`, password `other`, with its client and its reader. */
 export function demoAgency(code: keyof typeof NAMES): NewAgency {
   const login = code.toLowerCase();
   return {
     account: { code, name: NAMES[code], password: login },
     clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
     readers: code === 'DEMO' ? [portal()] : [],
-    documents: [],
   };
 }
 

@@ -181,7 +181,7 @@ async function deletePart(
 }
 
 /** Deletes part of what databases still have of an account that has left them. @returns whether nothing is left */
-async function deleteOldCopy(all: readonly NamedDatabase[], code: string): Promise<boolean> {
+export async function deleteOldCopy(all: readonly NamedDatabase[], code: string): Promise<boolean> {
   let steps = DELETIONS;
   for (const { db } of all) {
     const id = await findOldCopy(db, code);

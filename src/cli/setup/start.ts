@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DEMO_KEY } from '../../demo/key.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { WRANGLER } from '../cloudflare/wrangler.ts';
 import { onOrphaned } from '../command/ending.ts';
@@ -91,7 +92,7 @@ function welcome(): string {
   const values = {
     CURL: origin.startsWith('https:') ? 'curl -k' : 'curl',
     ORIGIN: origin,
-    KEY: 'lindero_demo-key-for-local-development-1',
+    KEY: DEMO_KEY,
   };
   const text = readFileSync(join(import.meta.dirname, 'welcome.txt'), 'utf8');
   return text.replaceAll(/\b(CURL|ORIGIN|KEY)\b/g, (name) => values[name as keyof typeof values]);

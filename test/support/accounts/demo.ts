@@ -6,6 +6,7 @@ import { nowInSeconds } from '../../../src/lib/time/time.ts';
 import { openAgency } from '../../../src/operator/accounts.ts';
 import { demoAgency } from '../../../src/operator/demo.ts';
 import { type PortfolioDocument, parseDocument } from '../../../src/properties/documents.ts';
+import { store } from './portfolio.ts';
 
 /** The documents of a file of the demo as `npm start` imports them at a time. */
 export function documentsOf(file: string, now = nowInSeconds()): PortfolioDocument[] {
@@ -25,7 +26,7 @@ export async function seedDemo(db: D1Database): Promise<string[]> {
   for (const agency of [DEMO, OTHER]) {
     const { code } = agency.account;
     if ((await findAccountId(db, code)) !== null) continue;
-    await openAgency(db, agency);
+    await store(db, await openAgency(db, agency), agency.documents);
     created.push(code);
   }
   return created;
