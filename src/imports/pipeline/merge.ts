@@ -140,7 +140,7 @@ export function mergedEntry(
   { document, over }: VocabularyEntry,
   stored: PortfolioDocument | undefined,
 ) {
-  if (stored === undefined || over === 'replace') return document;
+  if (stored === undefined) return document;
   if (over === 'keep') return undefined;
   if (stored.kind === 'type')
     return mergedType(stored, over.labels as TypeDocument['labels'], over.set);

@@ -15,7 +15,6 @@ import { fetchFile } from './fetch-file.ts';
 import { keysOf, storedInput, storeFile } from './files.ts';
 import * as imports from './imports.ts';
 import { sealingContext, type WouldWithdraw } from './manage.ts';
-import { tableOf } from './names.ts';
 import { retryAt } from './schedule.ts';
 import { sourceProperties } from './sources.ts';
 
@@ -172,7 +171,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     mayBeEmpty: approved || run.sourceId === null,
     channel,
     check: strict || dryRun,
-    names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
+    names: await readSetting(env.DB, run.accountId, 'importNames'),
     ...(format !== null && { format }),
   });
   const key = keysOf(run).plan(run.lease);

@@ -1,6 +1,5 @@
 import type { ImportNames } from '../../db/schema.ts';
 import { Vocabulary } from '../../imports/pipeline/names.ts';
-import { tableOf } from '../../imports/runs/names.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
 import type { Stored } from '../store/read.ts';
 import type { Understood } from './schemas.ts';
@@ -31,7 +30,7 @@ export class NameResolver {
    * @throws DocumentError if a new entry cannot have a name
    */
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
-    const vocabulary = new Vocabulary(tableOf(mapped));
+    const vocabulary = new Vocabulary(mapped);
     const meanings = documents.flatMap(({ type = '', features = [] }): Meaning[] => {
       const types =
         type.trim() === ''
@@ -53,8 +52,8 @@ export class NameResolver {
     );
     const { types, features } = vocabulary.unknownNames();
     const keys = [
-      types.map(({ code }) => keyOf('type', code)),
-      features.map(({ code }) => keyOf('feature', code)),
+      types.map(({ name }) => keyOf('type', name)),
+      features.map(({ name }) => keyOf('feature', name)),
     ];
     this.#newCodes = new Set(keys.flat());
   }

@@ -1,6 +1,6 @@
+import type { ImportNames } from '../../../src/db/schema.ts';
 import type { Format } from '../../../src/imports/input/formats.ts';
 import type { Input } from '../../../src/imports/input/input.ts';
-import { parseNames } from '../../../src/imports/pipeline/names.ts';
 import type { Interpretation } from '../../../src/imports/pipeline/notes.ts';
 import type { BadRecord } from '../../../src/imports/pipeline/record.ts';
 import {
@@ -24,8 +24,7 @@ interface SourceContent {
 interface FileOptions {
   readonly strict?: boolean;
   readonly format?: Format;
-  /** A table of names, as JSON. */
-  readonly names?: string;
+  readonly names?: ImportNames;
 }
 
 /** The time at which files are read. */
@@ -34,11 +33,10 @@ export const READ_AT = '2026-05-01T09:30:00Z';
 /** Reads a file twice, as an import does. */
 export async function readSource(
   content: string | Uint8Array,
-  { strict = false, names, ...options }: FileOptions = {},
+  { strict = false, ...options }: FileOptions = {},
 ): Promise<SourceContent> {
   const input = inputOf(content);
-  const own = names === undefined ? undefined : parseNames(names);
-  const { scan: scanned } = await scan(input, { ...options, names: own, now: READ_AT, strict });
+  const { scan: scanned } = await scan(input, { ...options, now: READ_AT, strict });
   const records: NumberedRecord[] = [];
   for await (const record of recordsOf(input, scanned)) records.push(record);
   const documents = records.flatMap(({ document, needs = [] }) => [...needs, document]);
