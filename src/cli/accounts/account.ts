@@ -1,16 +1,28 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import type { InferredOptionTypes } from 'yargs';
 import {
   accountCommand,
+  type CommandResult,
   type Context,
   group,
   serviceCommand,
-  toggles,
 } from '../command/command.ts';
 import { confirm } from '../command/confirm.ts';
 import { usageFailure } from '../command/failure.ts';
-import { choice, flag, NONE, POLICY, policyGiven, required, text } from '../command/options.ts';
+import {
+  choice,
+  flag,
+  listIn,
+  NONE,
+  type OptionTypes,
+  POLICY,
+  required,
+  text,
+  upper,
+} from '../command/options.ts';
 import { list, stateOf } from '../command/print.ts';
+import { operate, pathOf, request, statedIn } from '../command/request.ts';
 
 /** The option that reads a password from standard input, so that no process list or shell history contains it. */
 const PASSWORD_STDIN = flag(
@@ -37,13 +49,35 @@ function passwordShown(json: { readonly password?: string }, line: string) {
   return { json, text: `${line}\n${shown}` };
 }
 
-/** The names in an option, each once. */
-function namesIn(given: string | undefined): string[] | undefined {
-  if (given === undefined || given === NONE) return given && [];
-  return [...new Set(given.split(',').map((name) => name.trim()))];
+const ACCOUNT = '/v1/operator/accounts/{code}';
+
+/** A command that shows a setting of an account, or changes it if an option is given. */
+function setting<const Flags extends OptionTypes>(
+  name: 'policy' | 'report',
+  describe: string,
+  options: Flags,
+  stated: (args: InferredOptionTypes<Flags>) => object,
+) {
+  return accountCommand<string, Flags>({
+    command: `${name} <code>`,
+    describe,
+    options,
+    async run(args, { client }) {
+      const path = pathOf(ACCOUNT, args);
+      const change = statedIn(stated(args), options);
+      const isChange = Object.keys(change).length > 0;
+      const state = isChange
+        ? await client.patch(path, { [name]: change })
+        : await client.get(path);
+      return { json: state[name] };
+    },
+  });
 }
 
-const at = (code: string) => `/v1/operator/accounts/${encodeURIComponent(code)}`;
+/** The names in an option. */
+function namesIn(given: string | undefined): string[] | undefined {
+  return listIn(given?.split(',').map((name) => name.trim()));
+}
 
 export const account = group('account', 'Manage accounts: one for each agency', [
   serviceCommand({
@@ -55,11 +89,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     },
     async run({ code, name, ...args }, { client, context }) {
       const given = await passwordGiven(args['password-stdin'], context);
-      const json = await client.post('/v1/operator/accounts', {
-        code,
-        ...(name !== undefined && { name }),
-        ...given,
-      });
+      const json = await client.post('/v1/operator/accounts', { code, name, ...given });
       return passwordShown(json, `Created account ${code}.`);
     },
   }),
@@ -70,93 +100,87 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       'password-stdin': PASSWORD_STDIN,
       none: flag("Remove the password: only readers' keys are then valid"),
     },
-    async run({ none, ...args }, { client, account, context }) {
+    async run(args, { client, account, context }) {
+      const { none } = args;
       if (none && args['password-stdin'])
         throw usageFailure('--none and --password-stdin contradict each other.');
       const given = await passwordGiven(args['password-stdin'], context);
-      const json = await client.post(`${at(account)}/password`, none ? { remove: true } : given);
+      const json = await client.post(
+        `${pathOf(ACCOUNT, args)}/password`,
+        none ? { remove: true } : given,
+      );
       return passwordShown(
         json,
         `${none ? 'Removed' : 'Changed'} the password of account ${account}.`,
       );
     },
   }),
-  accountCommand({
+  request({
     command: 'invite <code>',
     describe:
       'Print a link for choosing a console password, for a new person or one who has lost theirs',
     options: {
       name: required("The person's name, new or existing"),
-      role: {
-        ...choice(['owner', 'editor', 'viewer'], 'What the person may do'),
-        default: 'owner',
-      },
+      role: choice(['owner', 'editor', 'viewer'], 'What the person may do; everything by default'),
     },
-    async run({ name, role }, { client, account }) {
-      const json = await client.post(`${at(account)}/invitations`, { name, role });
-      const text = `Send this link to ${name.trim()}. It is valid once, within seven days:\n${json.link}\n`;
-      return { json: { code: account, ...json }, text };
-    },
+    method: 'POST',
+    path: `${ACCOUNT}/invitations`,
+    print: (json) => ({
+      json,
+      text: `Send this link to ${json.name}. It is valid once, within seven days:\n${json.link}\n`,
+    }),
   }),
-  accountCommand({
-    command: 'policy <code>',
-    describe:
-      "Show or change what an account's new readers may see; existing ones keep their policies",
-    options: POLICY,
-    async run(args, { client, account }) {
-      const { kind: _, ...given } = policyGiven(args);
-      const isChange = Object.values(given).some((value) => value !== undefined);
-      const { policy } = isChange
-        ? await client.patch(at(account), { policy: given })
-        : await client.get(at(account));
-      return { json: { code: account, ...policy } };
-    },
-  }),
+  setting(
+    'policy',
+    "Show or change what an account's new readers may see; existing ones keep their policies",
+    POLICY,
+    (args) => ({ ...args, withhold: listIn(args.withhold) }),
+  ),
   serviceCommand({
     command: 'list',
     describe: 'List the accounts and how many properties each has',
     async run(_, { client }) {
-      const { accounts } = await client.get('/v1/operator/accounts');
-      const isOne =
-        new Set(accounts.map(({ database }: { database: string }) => database)).size <= 1;
-      return list<Listed>('accounts', accounts, ['code', 'name', 'listed', 'properties'], {
+      const { accounts }: { accounts: Listed[] } = await client.get('/v1/operator/accounts');
+      const isOne = new Set(accounts.map(({ database }) => database)).size <= 1;
+      return list('accounts', accounts, ['code', 'name', 'listed', 'properties'], {
         STATE: stateOf,
-        ...(isOne ? {} : { DATABASE: ({ database }: Listed) => database }),
+        ...(!isOne && { DATABASE: ({ database }: Listed) => database }),
       });
     },
   }),
-  ...toggles(
-    'code',
-    'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data remain',
-    async ({ client }, code, disabled) => {
-      await client.patch(at(code), { disabled });
-      return { code, disabled };
-    },
-  ),
-  accountCommand({
-    command: 'report <code>',
-    describe: "Show or change what an account's reports contain",
-    options: {
-      portals: text(`The portals that the account uses, separated by commas; or ${NONE}`),
-      mute: text(`All rules to hide, by their codes; or ${NONE}`),
-    },
-    async run(args, { client, account }) {
-      const given = { portals: namesIn(args.portals), muted: namesIn(args.mute) };
-      const isChange = Object.values(given).some((value) => value !== undefined);
-      const { report } = isChange
-        ? await client.patch(at(account), { report: given })
-        : await client.get(at(account));
-      return { json: report };
-    },
+  request({
+    command: 'disable <code>',
+    describe:
+      'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data remain',
+    method: 'PATCH',
+    path: ACCOUNT,
+    body: () => ({ disabled: true }),
+    print: stateShown,
   }),
+  request({
+    command: 'enable <code>',
+    describe: 'Undo disable',
+    method: 'PATCH',
+    path: ACCOUNT,
+    body: () => ({ disabled: false }),
+    print: stateShown,
+  }),
+  setting(
+    'report',
+    "Show or change what an account's reports contain",
+    {
+      portals: text(`The portals that the account uses, separated by commas; or ${NONE}`),
+      mute: { ...text(`All rules to hide, by their codes; or ${NONE}`), as: 'muted' },
+    },
+    ({ portals, mute }) => ({ portals: namesIn(portals), mute: namesIn(mute) }),
+  ),
   accountCommand({
     command: 'delete <code>',
     describe:
       'Delete a disabled account with its properties, clients, readers, imports and backups: this cannot be undone',
     async run(args, { client, account, context }) {
       await confirm(context, args, client.service, `Delete account ${account} with all its data?`);
-      const note = (detail: string) => context.err(args.json ? '' : `${account}: ${detail}\n`);
-      await client.operation('DELETE', at(account), undefined, changesOf(note));
+      await operate(client, context, args, 'DELETE', pathOf(ACCOUNT, args));
       return { json: { code: account, deleted: true }, text: `Deleted account ${account}.\n` };
     },
   }),
@@ -165,21 +189,16 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     describe:
       'Move an account to another database; its feeds are served throughout, but changes are refused meanwhile',
     options: {
-      to: required('The binding of the database, such as DB_2'),
+      to: { ...required('The binding of the database, such as DB_2'), coerce: upper },
       undo: flag('Undo a move that was interrupted'),
     },
-    async run({ to, undo, json }, { client, account, context }) {
-      const note = (detail: string) => context.err(json ? '' : `${account}: ${detail}\n`);
-      const body = { to: to.toUpperCase(), undo };
-      const { detail } = await client.operation(
-        'POST',
-        `${at(account)}/move`,
-        body,
-        changesOf(note),
-      );
+    async run(args, { client, account, context }) {
+      const { to, undo } = args;
+      const path = `${pathOf(ACCOUNT, args)}/move`;
+      const result = await operate(client, context, args, 'POST', path, { to, undo });
       return {
-        json: { code: account, database: body.to, result: detail },
-        text: `Account ${account}: ${detail}.\n`,
+        json: { code: account, database: to, result },
+        text: `Account ${account}: ${result}.\n`,
       };
     },
   }),
@@ -194,11 +213,6 @@ interface Listed {
   readonly database: string;
 }
 
-/** Calls back only with what differs from the call before. */
-function changesOf(callback: (detail: string) => void): (detail: string) => void {
-  let before = '';
-  return (detail) => {
-    if (detail !== before && detail !== '') callback(detail);
-    before = detail;
-  };
+function stateShown({ code, disabled }: Listed): CommandResult {
+  return { json: { code, disabled } };
 }

@@ -75,27 +75,6 @@ export async function readConfig(path: string): Promise<WranglerConfig> {
   }
 }
 
-/** Whether the Worker is served at an address below workers.dev: by default, unless it has its own address. */
-export function isOnWorkersDev({ workers_dev, route, routes }: WranglerConfig): boolean {
-  return workers_dev ?? (route === undefined && !routes?.length);
-}
-
-/** Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom domain. */
-export function configuredOrigin({ vars, routes }: WranglerConfig): string | undefined {
-  const domain = routes?.find(({ custom_domain }) => custom_domain)?.pattern;
-  return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);
-}
-
-export async function deployedDomain(
-  worker: string,
-  cloudflare: Cloudflare,
-): Promise<string | undefined> {
-  const domains = await cloudflare.get<{ hostname: string; service: string }[]>(
-    `/workers/domains?service=${worker}`,
-  );
-  return domains.find(({ service }) => service === worker)?.hostname;
-}
-
 /** The title that wrangler gives a KV namespace. */
 export function titleOf(worker: string, { binding }: { readonly binding: string }): string {
   return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;

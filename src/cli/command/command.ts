@@ -42,7 +42,7 @@ type Positionals<Line extends string> = Line extends `${string}<${infer Name}>${
 
 export type Arguments<Line extends string, Flags extends OptionTypes> = Positionals<Line> &
   InferredOptionTypes<Flags> &
-  ServiceArguments & { readonly json: boolean; readonly yes: boolean };
+  ServiceArguments & { readonly json: boolean; readonly yes: boolean; readonly account?: string };
 
 /** A command: its name and positional arguments, such as `create <code>`, its options, its help and its action. */
 export interface CommandSpec<Line extends string, Flags extends OptionTypes, With = Context> {
@@ -116,28 +116,5 @@ export function accountCommand<
       };
       return spec.run(args as never, { client: client.on(account!), context, account: account! });
     },
-  });
-}
-
-/** The commands `disable` and `enable`. `set` changes what the argument of this name names, and returns what is printed. */
-export function toggles(
-  noun: string,
-  describe: string,
-  set: (
-    given: Given & { readonly account: string },
-    name: string,
-    disabled: boolean,
-  ) => Promise<object>,
-): Command[] {
-  return ['disable', 'enable'].map((verb) => {
-    const disabled = verb === 'disable';
-    return accountCommand({
-      command: `${verb} <${noun}>` as string,
-      describe: disabled ? describe : 'Undo disable',
-      async run(args, given) {
-        const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
-        return { json: await set(given, name, disabled) };
-      },
-    });
   });
 }

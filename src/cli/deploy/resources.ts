@@ -71,6 +71,28 @@ export function placementRegion(
   );
 }
 
+/** Near the database. If nothing tells where that is, the Worker stays where it is. */
+export async function placementOf(
+  { name, placement, d1_databases }: WranglerConfig,
+  database: DatabaseInfo,
+  asked: Location | undefined,
+  cloudflare: Cloudflare,
+  print: (line: string) => void,
+): Promise<object | undefined> {
+  const region = database.running_in_region ?? 'an unknown region';
+  const where = `Database ${d1_databases[0]!.database_name} in ${region}; Worker`;
+  if (placement !== undefined) {
+    print(`${where} placed by wrangler.toml`);
+    return placement;
+  }
+  type Settings = { placement?: { region?: string } };
+  const last = () =>
+    cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
+  const near = placementRegion(database, asked) ?? (await last())?.placement?.region;
+  print(near === undefined ? `${where} not placed` : `${where} near ${near}`);
+  return near === undefined ? undefined : { region: near };
+}
+
 /**
  * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the jurisdiction of the first
  * database. Wrangler would create a namespace in each first upload, and could not repeat one that has failed; without a queue,

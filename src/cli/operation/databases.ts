@@ -1,7 +1,7 @@
 import { group, serviceCommand } from '../command/command.ts';
 import { confirm } from '../command/confirm.ts';
-import { required } from '../command/options.ts';
-import { list } from '../command/print.ts';
+import { required, upper } from '../command/options.ts';
+import { listing, operate } from '../command/request.ts';
 
 interface Database {
   readonly name: string;
@@ -10,15 +10,11 @@ interface Database {
 }
 
 export const database = group('database', 'See the databases of the service', [
-  serviceCommand({
-    command: 'list',
+  listing<Database>({
     describe: 'List the databases and their sizes',
-    async run(_, { client }) {
-      const { databases } = await client.get('/v1/operator/databases');
-      return list<Database>('databases', databases, ['name', 'bytes'], {
-        MIGRATIONS: ({ migrations }) => migrations.length,
-      });
-    },
+    path: '/v1/operator/databases',
+    columns: ['name', 'bytes'],
+    more: { MIGRATIONS: ({ migrations }) => migrations.length },
   }),
 ]);
 
@@ -26,17 +22,17 @@ export const restored = serviceCommand({
   command: 'restored',
   describe:
     'Run right after a database was restored to an earlier state: renews ETags, cache keys and ids',
-  options: { database: required('The binding of the database, such as DB') },
+  options: { database: { ...required('The binding of the database, such as DB'), coerce: upper } },
   async run(args, { client, context }) {
-    const name = args.database.toUpperCase();
+    const { database } = args;
     await confirm(
       context,
       args,
       client.service,
-      `Has ${name} just been restored to an earlier state?`,
+      `Has ${database} just been restored to an earlier state?`,
     );
-    const path = `/v1/operator/databases/${encodeURIComponent(name)}/restored`;
-    const { detail } = await client.operation('POST', path, undefined, () => {});
-    return { json: { database: name, result: detail }, text: `Database ${name}: ${detail}.\n` };
+    const path = `/v1/operator/databases/${encodeURIComponent(database)}/restored`;
+    const result = await operate(client, context, args, 'POST', path);
+    return { json: { database, result }, text: `Database ${database}: ${result}.\n` };
   },
 });

@@ -5,7 +5,7 @@ import { Failure, usageFailure } from '../command/failure.ts';
 import { reasonOf, replaceFile } from '../command/files.ts';
 import { count } from '../command/print.ts';
 
-export const exportCommand = accountCommand({
+const exportFile = accountCommand({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
   async run({ file, json }, { client, context }) {
@@ -31,6 +31,8 @@ export const exportCommand = accountCommand({
     return { json: { documents, file }, text };
   },
 });
+
+export { exportFile as export };
 
 /** Writes to a file, or to anything else with a path, such as a device. */
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {

@@ -6,11 +6,11 @@ import { ImportError } from '../../imports/pipeline/error.ts';
 import { fetchFile, shownUrl } from '../../imports/runs/fetch-file.ts';
 import type { Context } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
-import { reasonOf, type TemporaryFile, temporaryFile } from '../command/files.ts';
+import { reasonOf } from '../command/files.ts';
 import type { Progress } from './progress.ts';
 
-/** Bytes of a download that is checked. */
-const MAX_BYTES = 2 * 1024 ** 3;
+/** Bytes of a file that is checked: as many as the service imports. */
+const MAX_BYTES = 100 * 1024 ** 2;
 
 /** Milliseconds that a server may keep this waiting. */
 const TIMEOUT_MS = 60_000;
@@ -23,26 +23,38 @@ export function addressIn(argument: string | undefined): URL | null {
   return address;
 }
 
-/** The bytes of a file, or of standard input, as they are read; gzipped or not. */
+/** The bytes of a file, or of standard input, as they are sent; gzipped or not. */
 export async function openFile(
   file: string | undefined,
-  { input }: Pick<Context, 'input'>,
+  context: Pick<Context, 'input'>,
   progress: Progress,
 ): Promise<ReadableStream<Uint8Array>> {
-  const size = file === undefined ? 0 : await sizeOf(file);
-  progress.begin('Sending', size);
-  const chunks = file === undefined ? input : createReadStream(file);
-  const counted = async function* () {
-    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
-      progress.add(chunk.length);
-      yield chunk;
-    }
-  };
-  return NodeStream.from(counted()) as unknown as ReadableStream<Uint8Array>;
+  progress.begin('Sending', await sizeOf(file));
+  return NodeStream.from(
+    counted(chunksOf(file, context), progress),
+  ) as unknown as ReadableStream<Uint8Array>;
+}
+
+function chunksOf(
+  file: string | undefined,
+  { input }: Pick<Context, 'input'>,
+): AsyncIterable<Uint8Array> {
+  return file === undefined ? input : createReadStream(file);
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    progress.add(chunk.length);
+    yield chunk;
+  }
 }
 
 /** Bytes of a file; 0 for a pipe. @throws Failure if it cannot be read */
-async function sizeOf(file: string): Promise<number> {
+async function sizeOf(file: string | undefined): Promise<number> {
+  if (file === undefined) return 0;
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `Cannot read ${file}: ${reasonOf(error)}.`);
   });
@@ -51,27 +63,28 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-/**
- * Works on a file by its path or URL, or on standard input; gzipped or not. Since it is read twice, what can be read only once is
- * stored in a temporary file.
- */
-export async function withInput<Result>(
+/** A file by its path or URL, or standard input; gzipped or not. It is kept, because a check reads it twice. */
+export async function readInput(
   file: string | undefined,
-  { input }: Pick<Context, 'input'>,
+  context: Pick<Context, 'input'>,
   progress: Progress,
-  work: (input: Input) => Promise<Result>,
-): Promise<Result> {
+): Promise<Input> {
   const address = addressIn(file);
-  if (file !== undefined && address === null && (await sizeOf(file)) > 0)
-    return work({ open: opener(file, progress) });
-  const source =
-    address !== null
-      ? download(address, progress)
-      : file === undefined
-        ? input
-        : createReadStream(file);
-  using stored: TemporaryFile = await temporaryFile('file', source);
-  return await work({ open: opener(stored.path, progress) });
+  if (address === null) progress.begin('Reading', await sizeOf(file));
+  const source = address === null ? chunksOf(file, context) : download(address, progress);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of counted(source, progress)) {
+    size += chunk.length;
+    if (size > MAX_BYTES)
+      throw new Failure('too_large', `The file is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);
+    chunks.push(chunk);
+  }
+  return {
+    async *open() {
+      yield* chunks;
+    },
+  };
 }
 
 /** A file at a URL. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
@@ -81,30 +94,9 @@ async function* download(address: URL, progress: Progress): AsyncGenerator<Uint8
   try {
     const file = (await fetchFile(address.href, unknown, { local: true, timeout: TIMEOUT_MS }))!;
     progress.begin('Downloading', file.length ?? 0);
-    let received = 0;
-    for await (const chunk of file.chunks) {
-      received += chunk.length;
-      if (received > MAX_BYTES)
-        throw new Failure('too_large', `${shown} is larger than ${MAX_BYTES / 1024 ** 3} GiB.`);
-      progress.add(chunk.length);
-      yield chunk;
-    }
+    yield* file.chunks;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw new Failure('download_failed', `${shown} cannot be downloaded. ${error.message}`);
   }
-}
-
-/** Opens a file again and again; the first reading is shown as progress. */
-function opener(path: string, progress: Progress): Input['open'] {
-  let isFirst = true;
-  return async function* () {
-    const shown = isFirst ? progress : null;
-    isFirst = false;
-    shown?.begin('Reading', (await stat(path)).size);
-    for await (const chunk of createReadStream(path)) {
-      yield chunk;
-      shown?.add(chunk.length);
-    }
-  };
 }

@@ -8,7 +8,8 @@ export interface Progress {
 }
 
 export const PROGRESS = {
-  ...flag('Show progress on standard error', process.stderr.isTTY === true),
+  ...flag('Show progress on standard error'),
+  default: process.stderr.isTTY === true,
   defaultDescription: 'on a terminal',
 };
 

@@ -19,7 +19,7 @@ import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
-import { withInput } from '../portfolio/input.ts';
+import { readInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
 import { findGoneLinks, linksOf } from './links.ts';
 import { noProperty, REPORT_OPTIONS, reportResult } from './report.ts';
@@ -42,41 +42,38 @@ export const check = command({
       property,
       languages: languagesIn(language),
     };
-    return withProgress(args.progress, (progress) =>
-      withInput(args.file, context, progress, async (input) => {
-        const now = context.now();
-        const links: FoundIn[] = [];
-        const reading = { now: isoTime(now), strict: false, format };
-        const found = await checkFile(input, reading, (document) => {
-          if (args.links) links.push(...linksOf(document));
-        });
-        const { parts, rejections } = found;
-        if (
-          property !== undefined &&
-          !parts.some(({ traces }) => traces.some(({ id }) => id === property))
-        ) {
-          throw noProperty(property);
-        }
-        if (args.links) parts.push(await findGoneLinks(links, progress));
-        const view = reportView(makeReport(parts, filter, 'en', now));
-        const rejected = countRejected(rejections);
-        const isEmpty = view.summary.properties + rejected === 0;
-        const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
-        const unread =
-          rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
-        const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({
-          line,
-          id,
-          problems,
-        }));
-        const about = {
-          isWhole: rule !== undefined || property !== undefined,
-          text: isEmpty ? 'The file has no properties.\n' : unread,
-          errors: isEmpty ? 1 : rejected,
-        };
-        return reportResult(view, about, { format: found.format, rejected, rejected_records });
-      }),
-    );
+    return withProgress(args.progress, async (progress) => {
+      const input = await readInput(args.file, context, progress);
+      const now = context.now();
+      const links: FoundIn[] = [];
+      const reading = { now: isoTime(now), strict: false, format };
+      const { parts, rejections, ...found } = await checkFile(input, reading, (document) => {
+        if (args.links) links.push(...linksOf(document));
+      });
+      if (
+        property !== undefined &&
+        !parts.some(({ traces }) => traces.some(({ id }) => id === property))
+      ) {
+        throw noProperty(property);
+      }
+      if (args.links) parts.push(await findGoneLinks(links, progress));
+      const view = reportView(makeReport(parts, filter, 'en', now));
+      const rejected = countRejected(rejections);
+      const isEmpty = view.summary.properties + rejected === 0;
+      const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
+      const unread = rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
+      const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({
+        line,
+        id,
+        problems,
+      }));
+      const about = {
+        isWhole: rule !== undefined || property !== undefined,
+        text: isEmpty ? 'The file has no properties.\n' : unread,
+        errors: isEmpty ? 1 : rejected,
+      };
+      return reportResult(view, about, { ...found, rejected, rejected_records });
+    });
   },
 });
 

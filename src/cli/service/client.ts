@@ -12,7 +12,7 @@ export interface Service {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
-type Body = any;
+export type Body = any;
 
 /** What the API responds: its body as JSON, `null` without one. */
 export interface Answer {
@@ -103,25 +103,19 @@ export class ServiceClient {
     return response;
   }
 
-  /** All entries of a list that the API returns in pages. */
-  async list(path: string): Promise<Body[]> {
-    const found: Body[] = [];
-    const [, member] = /([a-z]+)(?:\?|$)/.exec(path)!;
-    for (
-      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`;
-      next !== undefined;
-    ) {
-      const { body, headers }: Answer = await this.call('GET', next);
-      found.push(...body[member!]);
-      const link = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
-      // Never another address, to which the key would go.
-      next =
-        link &&
-        new URL(link, this.service.origin).href.slice(
-          new URL(link, this.service.origin).origin.length,
-        );
-    }
-    return found;
+  /** All entries of a list that the API returns in pages, and the name of the list. */
+  async list(path: string): Promise<readonly [string, Body[]]> {
+    const { body, headers } = await this.call('GET', path);
+    const [name, entries] = Object.entries(body).find(([, value]) => Array.isArray(value)) as [
+      string,
+      Body[],
+    ];
+    const link = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
+    if (link === undefined) return [name, entries];
+    // Never another address, to which the key would go.
+    const { pathname, search } = new URL(link, this.service.origin);
+    const [, others] = await this.list(pathname + search);
+    return [name, [...entries, ...others]];
   }
 
   /**
@@ -160,8 +154,14 @@ export class ServiceClient {
     const started = (await this.call(method, path, body)).body;
     noteChange('The service continues: the same command shows how far it has come.');
     const isOver = ({ state }: Body) => state === 'finished' || state === 'failed';
-    const ended = await this.watch(`/v1/operator/operations/${started.id}`, isOver, ({ detail }) =>
-      onProgress(detail),
+    let shown = '';
+    const ended = await this.watch(
+      `/v1/operator/operations/${started.id}`,
+      isOver,
+      ({ detail }) => {
+        if (detail !== shown) onProgress(detail);
+        shown = detail;
+      },
     );
     if (ended.state === 'failed') throw new Failure('operation_failed', ended.detail);
     return ended as { readonly detail: string };

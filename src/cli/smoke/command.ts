@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
-import { ACCOUNT, number, positive } from '../command/options.ts';
+import { ACCOUNT, number } from '../command/options.ts';
 import { CHECKS } from './checks.ts';
 import { Service, Skipped, type Target } from './service.ts';
 
@@ -15,16 +15,16 @@ export const smoke = command({
   describe: 'Verify a service from outside: npm start, or a deployment',
   options: {
     account: { ...ACCOUNT, describe: 'The account whose feed is read' },
-    'first-byte': number(
-      2000,
-      'Maximum milliseconds to the first byte of a cached feed',
-      positive(),
-    ),
+    'first-byte': {
+      ...number('Maximum milliseconds to the first byte of a cached feed'),
+      default: 2000,
+    },
   },
   async run(args, context) {
     const origin = URL.parse(args.origin);
     if (!/^https?:$/.test(origin?.protocol ?? ''))
       throw usageFailure(`Not an http(s) URL: ${args.origin}`);
+    if (!(args['first-byte'] > 0)) throw usageFailure('--first-byte must be a number above 0.');
     const secrets = await readSecrets();
     const end = new AbortController();
     setTimeout(() => end.abort('no time left'), TIME_LIMIT_MS).unref();

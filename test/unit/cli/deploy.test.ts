@@ -5,13 +5,12 @@ import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Cloudflare, connect } from '../../../src/cli/cloudflare/api.ts';
 import {
-  configuredOrigin,
-  isOnWorkersDev,
   readConfig,
   type WranglerConfig,
   withIds,
   writeDerived,
 } from '../../../src/cli/cloudflare/config.ts';
+import { configuredOrigin, isOnWorkersDev } from '../../../src/cli/deploy/address.ts';
 import {
   createMissing,
   type Location,
