@@ -26,8 +26,8 @@ export function interruptionBy(signal: NodeJS.Signals): string {
 }
 
 /**
- * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Call it before wrangler
- * or Miniflare is loaded: they end the process too, but with the exit code 0.
+ * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}.
+ * Call it before Miniflare is loaded, which ends the process too, but with the exit code 0.
  *
  * @param onSignal called before
  */
