@@ -45,7 +45,9 @@ const EPILOGUE =
   'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
   'a finding of the doctor.';
 
-/** Runs the program once, with a command line without the program's name, and returns the exit code. */
+/**
+ * Runs the program once, with a command line without the program's name, and returns the exit code.
+ */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
   let help = '';
@@ -104,7 +106,8 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     declare(parser, exported[name]!, '', execute);
   }
   try {
-    // yargs would pass `-` on as an empty text. It means standard input or output, which commands use if they get no file.
+    // yargs would pass `-` on as an empty text. It means standard input or output, which commands
+    // use if they get no file.
     const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;

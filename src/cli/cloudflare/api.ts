@@ -23,13 +23,18 @@ export function unlessMissing(error: unknown): undefined {
 
 const PAGE_SIZE = 100;
 
-/** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is invalid. */
+/**
+ * `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is
+ * invalid.
+ */
 const NO_ACCESS = [7003, 9109, 10000];
 
 /**
- * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of `wrangler login`.
+ * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of
+ * `wrangler login`.
  *
- * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
+ * @param configured the account's id in the project's configuration, which takes precedence as it
+ * does in wrangler
  */
 export async function connect(configured?: string) {
   const credentials = await findCredentials();

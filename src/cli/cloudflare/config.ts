@@ -7,7 +7,10 @@ import type { Cloudflare } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
 
-/** The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler takes seconds. */
+/**
+ * The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler
+ * takes seconds.
+ */
 export interface WranglerConfig {
   readonly name: string;
   readonly main?: string;
@@ -40,7 +43,9 @@ export interface WranglerConfig {
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 
-/** Settings that an environment does not inherit from the configuration of production, nor its name. */
+/**
+ * Settings that an environment does not inherit from the configuration of production, nor its name.
+ */
 const NOT_INHERITED = [
   'vars',
   'd1_databases',
@@ -81,8 +86,8 @@ export function titleOf(worker: string, { binding }: { readonly binding: string 
 }
 
 /**
- * The configuration with the ids of its databases and KV namespaces, where they exist; they are found by name. Its buckets are
- * in the jurisdiction of the first database.
+ * The configuration with the ids of its databases and KV namespaces, where they exist; they are
+ * found by name. Its buckets are in the jurisdiction of the first database.
  */
 export async function withIds(
   config: WranglerConfig,
@@ -108,7 +113,10 @@ export async function withIds(
   };
 }
 
-/** The buckets with their jurisdiction, unless it is stated: a binding without it does not find a bucket that has one. */
+/**
+ * The buckets with their jurisdiction, unless it is stated: a binding without it does not find a
+ * bucket that has one.
+ */
 export function bucketsIn(
   jurisdiction: string | undefined,
   { r2_buckets = [] }: Pick<WranglerConfig, 'r2_buckets'>,
@@ -125,8 +133,9 @@ function given(id: string | undefined): string | undefined {
 }
 
 /**
- * Writes a configuration next to the one it is derived from, in a path that git ignores, and returns the path. Each environment
- * has its own: a command for one must never read the configuration that another has just written.
+ * Writes a configuration next to the one it is derived from, in a path that git ignores, and
+ * returns the path. Each environment has its own: a command for one must never read the
+ * configuration that another has just written.
  */
 export async function writeDerived(config: string, name: string, content: object): Promise<string> {
   const environment = process.env.CLOUDFLARE_ENV ? `.${process.env.CLOUDFLARE_ENV}` : '';

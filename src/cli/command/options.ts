@@ -2,7 +2,10 @@ import type { Options } from 'yargs';
 import { SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../readers/policy.ts';
 
-/** The form in which a value is stored. One that is given repeatedly is an array, which is rejected later. */
+/**
+ * The form in which a value is stored. One that is given repeatedly is an array, which is rejected
+ * later.
+ */
 const stored = (form: (text: string) => string) => (given: string) =>
   typeof given === 'string' ? form(given) : given;
 export const upper = stored((given) => given.toUpperCase());
@@ -34,7 +37,10 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   origin: { describe: 'Where the service is served, such as https://feeds.example.com' },
 };
 
-/** Options of a command by their names; `as` is what the API calls one, if not the same with underscores. */
+/**
+ * Options of a command by their names; `as` is what the API calls one, if not the same with
+ * underscores.
+ */
 export type OptionTypes = Readonly<Record<string, Options & { readonly as?: string }>>;
 
 export const text = (describe: string) =>

@@ -13,7 +13,10 @@ import { usageFailure } from './failure.ts';
 import type { OptionTypes } from './options.ts';
 import { list } from './print.ts';
 
-/** Starts what takes longer than a request, and waits for its result; on the way, it shows how far it is. */
+/**
+ * Starts what takes longer than a request, and waits for its result; on the way, it shows how far
+ * it is.
+ */
 export async function operate(
   client: ServiceClient,
   { err }: Context,
@@ -97,7 +100,10 @@ export function deletion(noun: string, path: string, describe: string): Command 
   });
 }
 
-/** How a command on this path is declared: unless it is one for the whole service, it has an account. */
+/**
+ * How a command on this path is declared: unless it is one for the whole service, it has an
+ * account.
+ */
 function commandAt(path: string) {
   return /^\/v1\/operator\/(?!.*\{(account|code)\})/.test(path) ? serviceCommand : accountCommand;
 }

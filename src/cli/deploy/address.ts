@@ -32,12 +32,18 @@ export async function checkSubdomain(cloudflare: Cloudflare, config: string): Pr
   );
 }
 
-/** Whether the Worker is served at an address below workers.dev: by default, unless it has its own address. */
+/**
+ * Whether the Worker is served at an address below workers.dev: by default, unless it has its own
+ * address.
+ */
 export function isOnWorkersDev({ workers_dev, route, routes }: WranglerConfig): boolean {
   return workers_dev ?? (route === undefined && !routes?.length);
 }
 
-/** Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom domain. */
+/**
+ * Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom
+ * domain.
+ */
 export function configuredOrigin({ vars, routes }: WranglerConfig): string | undefined {
   const domain = routes?.find(({ custom_domain }) => custom_domain)?.pattern;
   return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);

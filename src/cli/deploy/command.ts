@@ -50,7 +50,8 @@ export const deploy = command({
     }
     for (const script of ['types', 'build']) runScript(script);
     noteChange();
-    // The types of the bindings, which the next deployment compares with wrangler.toml, then have the new databases too.
+    // The types of the bindings, which the next deployment compares with wrangler.toml, then have
+    // the new databases too.
     if (await declareDatabases(CONFIG, databases)) runScript('bindings');
     const isAsked = (location ?? jurisdiction) !== undefined;
     const asked = {
@@ -76,7 +77,8 @@ function runScript(script: string): void {
 }
 
 /**
- * Declares further databases in `wrangler.toml`, up to a number, so that later deployments and commands know them, too.
+ * Declares further databases in `wrangler.toml`, up to a number, so that later deployments and
+ * commands know them, too.
  *
  * @returns whether any was missing
  */

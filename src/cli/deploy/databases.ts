@@ -38,7 +38,10 @@ function queryOf(id: string, cloudflare: Cloudflare): Query {
   };
 }
 
-/** @throws Failure if accounts are in a database that the configuration lacks: they would not be served */
+/**
+ * @throws Failure if accounts are in a database that the configuration lacks: they would not be
+ * served
+ */
 export async function checkDirectory(databases: readonly Database[]): Promise<void> {
   const listed = await databases[0]!.query<{ database: string }>(
     'SELECT DISTINCT database FROM directory',
@@ -50,12 +53,13 @@ export async function checkDirectory(databases: readonly Database[]): Promise<vo
 }
 
 /**
- * Applies the pending migrations to a deployed database, all of them with their ledger entries in one transaction: so D1's
- * import endpoint runs a file, and it reads triggers as SQLite does. `wrangler d1 migrations apply` posts files to the query
- * endpoint instead, which splits triggers (workers-sdk issues 14991, 15178 and 15314).
+ * Applies the pending migrations to a deployed database, all of them with their ledger entries in
+ * one transaction: so D1's import endpoint runs a file, and it reads triggers as SQLite does.
+ * `wrangler d1 migrations apply` posts files to the query endpoint instead, which splits triggers
+ * (workers-sdk issues 14991, 15178 and 15314).
  *
- * The ledger decides whether they have been applied, whatever wrangler reports: the import may have been committed although its
- * result was lost.
+ * The ledger decides whether they have been applied, whatever wrangler reports: the import may have
+ * been committed although its result was lost.
  *
  * @param config the file in which wrangler finds the database
  */
@@ -67,8 +71,8 @@ export async function applyMigrations(
   const pending = await pendingMigrations(migrations, query);
   if (pending.length === 0) return;
   for (const { name } of pending) print(`Applying migration ${name}`);
-  // The endpoint identifies an upload by its digest. A unique one prevents it from treating a file as one that it has already
-  // imported, as after a restore of the database.
+  // The endpoint identifies an upload by its digest. A unique one prevents it from treating a file
+  // as one that it has already imported, as after a restore of the database.
   const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join(
     '\n',
   );

@@ -26,9 +26,10 @@ export interface DeployContext {
 }
 
 /**
- * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations, generates secrets that it lacks, and
- * uploads the Worker. It can be repeated after a failure at any step, and never creates demo data. The address and the operator's
- * key are remembered for other commands.
+ * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations,
+ * generates secrets that it lacks, and uploads the Worker. It can be repeated after a failure at
+ * any step, and never creates demo data. The address and the operator's key are remembered for
+ * other commands.
  *
  * @returns its name; where it is served; and what to do next, as text
  */
@@ -103,7 +104,10 @@ async function upload(
   );
 }
 
-/** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */
+/**
+ * Writes the configuration that wrangler deploys, with paths relative to its own directory, and
+ * returns its path.
+ */
 function writeDeployConfig(
   source: string,
   config: WranglerConfig,

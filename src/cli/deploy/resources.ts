@@ -10,8 +10,8 @@ export interface Location {
 }
 
 /**
- * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud region in its middle:
- * which data centers a location comprises is not documented.
+ * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud
+ * region in its middle: which data centers a location comprises is not documented.
  */
 export const LOCATIONS: Readonly<Record<string, string>> = {
   weur: 'aws:eu-west-3',
@@ -22,7 +22,9 @@ export const LOCATIONS: Readonly<Record<string, string>> = {
   oc: 'aws:ap-southeast-2',
 };
 
-/** The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare. */
+/**
+ * The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare.
+ */
 const JURISDICTIONS: Readonly<Record<string, string>> = {
   eu: 'aws:eu-central-1',
   us: 'aws:us-east-1',
@@ -53,11 +55,13 @@ export interface DatabaseInfo {
 }
 
 /**
- * The cloud region to place the Worker near: each request then costs one round trip to the region of the database and none
- * between the Worker and the database. Placement takes regions of cloud providers, not those of D1
+ * The cloud region to place the Worker near: each request then costs one round trip to the region
+ * of the database and none between the Worker and the database. Placement takes regions of cloud
+ * providers, not those of D1
  * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints).
  *
- * @param asked the requested location of a new database, in case the API does not report the actual one
+ * @param asked the requested location of a new database, in case the API does not report the actual
+ * one
  * @returns `undefined` if nothing tells where the database is
  */
 export function placementRegion(
@@ -94,9 +98,9 @@ export async function placementOf(
 }
 
 /**
- * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the jurisdiction of the first
- * database. Wrangler would create a namespace in each first upload, and could not repeat one that has failed; without a queue,
- * it fails after it has uploaded the Worker.
+ * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the
+ * jurisdiction of the first database. Wrangler would create a namespace in each first upload, and
+ * could not repeat one that has failed; without a queue, it fails after it has uploaded the Worker.
  *
  * @param config with the ids of existing resources
  * @param asked where databases are created
@@ -116,7 +120,8 @@ export async function createMissing(
     first!.database_id ?? (await createDatabase(first!.database_name, asked?.jurisdiction));
   const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${database_id}`);
   const jurisdiction = database.jurisdiction ?? undefined;
-  // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment to others.
+  // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment
+  // to others.
   if (asked?.jurisdiction !== undefined && asked.jurisdiction !== jurisdiction) {
     throw new Failure(
       'wrong_jurisdiction',

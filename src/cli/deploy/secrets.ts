@@ -14,7 +14,9 @@ import {
 export interface Rotation {
   /** Whether new keys sign access tokens; tokens of the previous ones stay valid. */
   readonly rotateKeys?: boolean;
-  /** Whether the operator's key is replaced; the former one is accepted until the next replacement. */
+  /**
+   * Whether the operator's key is replaced; the former one is accepted until the next replacement.
+   */
   readonly rotateOperatorKey?: boolean;
 }
 
@@ -43,7 +45,10 @@ export async function newSecrets(
   return secrets;
 }
 
-/** A new signing key, with the public half of the one that has signed so far: its tokens stay valid until they expire. */
+/**
+ * A new signing key, with the public half of the one that has signed so far: its tokens stay valid
+ * until they expire.
+ */
 async function rotatedKeys(origin: string): Promise<string> {
   const url = `${origin}/.well-known/jwks.json`;
   const response = await fetch(url, { redirect: 'error' }).catch((error: Error) => {

@@ -63,7 +63,10 @@ async function sizeOf(file: string | undefined): Promise<number> {
   return found.size;
 }
 
-/** A file by its path or URL, or standard input; gzipped or not. It is kept, because a check reads it twice. */
+/**
+ * A file by its path or URL, or standard input; gzipped or not. It is kept, because a check reads
+ * it twice.
+ */
 export async function readInput(
   file: string | undefined,
   context: Pick<Context, 'input'>,
@@ -87,7 +90,10 @@ export async function readInput(
   };
 }
 
-/** A file at a URL. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
+/**
+ * A file at a URL. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never
+ * shown.
+ */
 async function* download(address: URL, progress: Progress): AsyncGenerator<Uint8Array> {
   const shown = shownUrl(address.href);
   const unknown = { etag: null, lastModified: null };

@@ -14,8 +14,8 @@ export const PROGRESS = {
 };
 
 /**
- * Shows the progress of some work on standard error: a bar on a terminal, otherwise a line every five seconds. Its end
- * comes before the result is printed, because a bar occupies its line.
+ * Shows the progress of some work on standard error: a bar on a terminal, otherwise a line every
+ * five seconds. Its end comes before the result is printed, because a bar occupies its line.
  */
 export async function withProgress<Result>(
   isShown: boolean,
@@ -34,7 +34,8 @@ export async function withProgress<Result>(
         shown?.start(total, 0, { what });
       },
       add(steps) {
-        // Without a step, the bar would take the time that is left for infinite, and print part of that word.
+        // Without a step, the bar would take the time that is left for infinite, and print part of
+        // that word.
         if (steps > 0) shown?.increment(steps);
       },
     });

@@ -91,7 +91,11 @@ function languagesIn(given: string | undefined): string[] | undefined {
   return languages;
 }
 
-/** Checks the properties of a file, and calls `each` with them. @throws ImportError if it is truncated or invalid */
+/**
+ * Checks the properties of a file, and calls `each` with them.
+ *
+ * @throws ImportError if it is truncated or invalid
+ */
 async function checkFile(
   input: Input,
   reading: ReadingOptions,

@@ -115,7 +115,11 @@ interface About {
   readonly errors?: number;
 }
 
-/** What a command prints about a report. Its exit code tells whether there are errors. @param json members before the report */
+/**
+ * What a command prints about a report. Its exit code tells whether there are errors.
+ *
+ * @param json members before the report
+ */
 export function reportResult(
   { summary, rules, properties }: View,
   { isWhole, text = '', errors: more = 0 }: About,

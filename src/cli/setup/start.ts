@@ -1,6 +1,7 @@
 /**
- * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and, once it is
- * ready, creates the demo agencies and prints what to open and to paste.
+ * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the
+ * given options, and, once it is ready, creates the demo agencies and prints what to open and to
+ * paste.
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -51,7 +52,8 @@ try {
 
 /** Runs `wrangler dev`. This process ends when it does, with its exit code. */
 function serve(): void {
-  // Without usage data, without a request for this machine's location, and with the demo's pictures.
+  // Without usage data, without a request for this machine's location, and with the demo's
+  // pictures.
   const env = {
     WRANGLER_SEND_METRICS: 'false',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -59,7 +59,10 @@ export interface Line {
 /** If one of these fails, only `secrets` can be checked. */
 const REQUIRED = ['service', 'password'];
 
-/** Runs the checks in their order, with a line for each; the signal says when no time is left, and why. */
+/**
+ * Runs the checks in their order, with a line for each; the signal says when no time is left, and
+ * why.
+ */
 export async function* runChecks(target: Target, signal: AbortSignal): AsyncGenerator<Line> {
   const service = new Service(target, signal);
   let missing: string | undefined;
@@ -79,7 +82,10 @@ export async function* runChecks(target: Target, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Reads the secrets: from the environment, else from lines of standard input, which a terminal prompts for without echo. */
+/**
+ * Reads the secrets: from the environment, else from lines of standard input, which a terminal
+ * prompts for without echo.
+ */
 export async function readSecrets(
   environment: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
