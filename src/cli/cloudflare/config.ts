@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Failure } from '../command/failure.ts';
 import { replaceFile } from '../command/files.ts';
-import type { Cloudflare } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
 
@@ -78,58 +77,6 @@ export async function readConfig(path: string): Promise<WranglerConfig> {
   } catch (error) {
     throw error instanceof Failure ? error : bad(`cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** The title that wrangler gives a KV namespace. */
-export function titleOf(worker: string, { binding }: { readonly binding: string }): string {
-  return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;
-}
-
-/**
- * The configuration with the ids of its databases and KV namespaces, where they exist; they are
- * found by name. Its buckets are in the jurisdiction of the first database.
- */
-export async function withIds(
-  config: WranglerConfig,
-  cloudflare: Cloudflare,
-): Promise<WranglerConfig> {
-  const [databases, stores] = await Promise.all([
-    cloudflare.list<{ name: string; uuid: string; jurisdiction?: string | null }>('/d1/database'),
-    cloudflare.list<{ title: string; id: string }>('/storage/kv/namespaces'),
-  ]);
-  const d1_databases = config.d1_databases.map((database) => {
-    const found = databases.find(({ name }) => name === database.database_name);
-    return { ...database, database_id: given(database.database_id) ?? found?.uuid };
-  });
-  const first = databases.find(({ uuid }) => uuid === d1_databases[0]!.database_id);
-  return {
-    ...config,
-    d1_databases,
-    r2_buckets: bucketsIn(first?.jurisdiction ?? undefined, config),
-    kv_namespaces: config.kv_namespaces.map((store) => {
-      const found = stores.find(({ title }) => title === titleOf(config.name, store));
-      return { ...store, id: given(store.id) ?? found?.id };
-    }),
-  };
-}
-
-/**
- * The buckets with their jurisdiction, unless it is stated: a binding without it does not find a
- * bucket that has one.
- */
-export function bucketsIn(
-  jurisdiction: string | undefined,
-  { r2_buckets = [] }: Pick<WranglerConfig, 'r2_buckets'>,
-) {
-  return r2_buckets.map((bucket) => ({
-    ...bucket,
-    jurisdiction: bucket.jurisdiction ?? jurisdiction,
-  }));
-}
-
-/** An id of zeros marks a place that the "Deploy to Cloudflare" button fills in. */
-function given(id: string | undefined): string | undefined {
-  return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { connect } from '../cloudflare/api.ts';
-import { readConfig, type WranglerConfig, withIds, writeDerived } from '../cloudflare/config.ts';
+import { readConfig, type WranglerConfig, writeDerived } from '../cloudflare/config.ts';
 import { deployLine, PROGRAM } from '../command/command.ts';
 import { temporaryFile } from '../command/files.ts';
 import { PRODUCTION, readServices, rememberService } from '../service/find.ts';
 import { OPERATOR_KEY, OPERATOR_KEY_OLD } from '../setup/secrets.ts';
 import { atDomain, checkSubdomain, isOnWorkersDev, originOf } from './address.ts';
 import { applyMigrations, checkDirectory, databasesIn } from './databases.ts';
-import { createMissing, type Location, noLocation, placementOf } from './resources.ts';
+import { type Location, placementOf, provide } from './resources.ts';
 import { newSecrets, type Rotation } from './secrets.ts';
 
 /** What is asked of a deployment. */
@@ -40,10 +40,7 @@ export async function deploy(asked: Asked, context: DeployContext) {
   const served = await atDomain(read, asked.domain, cloudflare);
   if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
   const origin = await originOf(served, source, cloudflare);
-  const found = await withIds(served, cloudflare);
-  const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
-  if (isNew && asked.location === undefined) throw noLocation();
-  const { config: existing, database } = await createMissing(found, asked.location, cloudflare);
+  const { config: existing, database } = await provide(served, asked.location, cloudflare);
   const placement = await placementOf(
     existing,
     database,
