@@ -1,14 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { InferredOptionTypes } from 'yargs';
-import {
-  accountCommand,
-  type CommandResult,
-  type Context,
-  group,
-  serviceCommand,
-} from '../command/command.ts';
-import { confirm } from '../command/confirm.ts';
+import { accountCommand, type Context, group, serviceCommand } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import {
   choice,
@@ -22,7 +15,8 @@ import {
   upper,
 } from '../command/options.ts';
 import { list, stateOf } from '../command/print.ts';
-import { operate, pathOf, request, statedIn } from '../command/request.ts';
+import { pathOf, request, statedIn, toggles } from '../command/request.ts';
+import type { Body } from '../service/client.ts';
 
 /**
  * The option that reads a password from standard input, so that no process list or shell history
@@ -143,31 +137,19 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     command: 'list',
     describe: 'List the accounts and how many properties each has',
     async run(_, { client }) {
-      const { accounts }: { accounts: Listed[] } = await client.get('/v1/operator/accounts');
-      const isOne = new Set(accounts.map(({ database }) => database)).size <= 1;
-      return list('accounts', accounts, ['code', 'name', 'listed', 'properties'], {
+      const { accounts } = await client.get('/v1/operator/accounts');
+      const isOne = new Set(accounts.map(({ database }: Body) => database)).size <= 1;
+      return list<Body>('accounts', accounts, ['code', 'name', 'listed', 'properties'], {
         STATE: stateOf,
-        ...(!isOne && { DATABASE: ({ database }: Listed) => database }),
+        ...(!isOne && { DATABASE: ({ database }: Body) => database }),
       });
     },
   }),
-  request({
-    command: 'disable <code>',
-    describe:
-      'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data remain',
-    method: 'PATCH',
-    path: ACCOUNT,
-    body: () => ({ disabled: true }),
-    print: stateShown,
-  }),
-  request({
-    command: 'enable <code>',
-    describe: 'Undo disable',
-    method: 'PATCH',
-    path: ACCOUNT,
-    body: () => ({ disabled: false }),
-    print: stateShown,
-  }),
+  ...toggles(
+    'code',
+    'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data remain',
+    (disabled) => ({ method: 'PATCH', path: ACCOUNT, body: () => ({ disabled }) }),
+  ),
   setting(
     'report',
     "Show or change what an account's reports contain",
@@ -177,17 +159,16 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     },
     ({ portals, mute }) => ({ portals: namesIn(portals), mute: namesIn(mute) }),
   ),
-  accountCommand({
+  request({
     command: 'delete <code>',
     describe:
       'Delete a disabled account with its properties, clients, readers, imports and backups: this cannot be undone',
-    async run(args, { client, account, context }) {
-      await confirm(context, args, client.service, `Delete account ${account} with all its data?`);
-      await operate(client, context, args, 'DELETE', pathOf(ACCOUNT, args));
-      return { json: { code: account, deleted: true }, text: `Deleted account ${account}.\n` };
-    },
+    method: 'DELETE',
+    path: ACCOUNT,
+    question: ({ code }) => `Delete account ${code} with all its data?`,
+    print: (_, { code }) => ({ json: { code, deleted: true }, text: `Deleted account ${code}.\n` }),
   }),
-  accountCommand({
+  request({
     command: 'move <code>',
     describe:
       'Move an account to another database; its feeds are served throughout, but changes are refused meanwhile',
@@ -195,27 +176,11 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       to: { ...required('The binding of the database, such as DB_2'), coerce: upper },
       undo: flag('Undo a move that was interrupted'),
     },
-    async run(args, { client, account, context }) {
-      const { to, undo } = args;
-      const path = `${pathOf(ACCOUNT, args)}/move`;
-      const result = await operate(client, context, args, 'POST', path, { to, undo });
-      return {
-        json: { code: account, database: to, result },
-        text: `Account ${account}: ${result}.\n`,
-      };
-    },
+    method: 'POST',
+    path: `${ACCOUNT}/move`,
+    print: ({ detail: result }, { code, to: database }) => ({
+      json: { code, database, result },
+      text: `Account ${code}: ${result}.\n`,
+    }),
   }),
 ]);
-
-interface Listed {
-  readonly code: string;
-  readonly name: string;
-  readonly listed: number;
-  readonly properties: number;
-  readonly disabled: boolean;
-  readonly database: string;
-}
-
-function stateShown({ code, disabled }: Listed): CommandResult {
-  return { json: { code, disabled } };
-}

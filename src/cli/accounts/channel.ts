@@ -10,11 +10,6 @@ const AT_ONCE = 1_000;
 
 const CHANNEL = '/v1/channels/{channel}';
 
-interface Channel {
-  readonly name: string;
-  readonly properties: number;
-}
-
 function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
@@ -57,7 +52,7 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     'Remove properties from a channel; feeds show it within a second',
     'Removed … from',
   ),
-  listing<Channel>({
+  listing({
     describe: "List an account's channels and how many properties each has",
     path: '/v1/channels',
     columns: ['name', 'properties'],

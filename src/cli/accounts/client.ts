@@ -2,17 +2,10 @@ import { SCOPES } from '../../oauth/scopes.ts';
 import { group } from '../command/command.ts';
 import { text, texts } from '../command/options.ts';
 import { shownOnce, stateOf } from '../command/print.ts';
-import { deletion, listing, request } from '../command/request.ts';
+import { deletion, listing, request, toggles } from '../command/request.ts';
 
 const CLIENTS = '/v1/operator/accounts/{account}/clients';
 const CLIENT = `${CLIENTS}/{client}`;
-
-interface Client {
-  readonly client_id: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly disabled: boolean;
-}
 
 export const client = group('client', 'Manage OAuth clients: programs that update units', [
   request({
@@ -38,25 +31,16 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     path: `${CLIENT}/rotate`,
     print: (json) => shownOnce(json),
   }),
-  listing<Client>({
+  listing({
     describe: "List an account's clients with their scopes",
     path: CLIENTS,
     columns: ['client_id', 'scopes', 'created_at'],
     more: { STATE: stateOf },
   }),
-  request({
-    command: 'disable <client>',
-    describe: 'Disable a client; its tokens are rejected within a minute',
+  ...toggles('client', 'Disable a client; its tokens are rejected within a minute', (disabled) => ({
     method: 'PATCH',
     path: CLIENT,
-    body: () => ({ disabled: true }),
-  }),
-  request({
-    command: 'enable <client>',
-    describe: 'Undo disable',
-    method: 'PATCH',
-    path: CLIENT,
-    body: () => ({ disabled: false }),
-  }),
+    body: () => ({ disabled }),
+  })),
   deletion('client', CLIENT, 'Delete a client; its tokens are rejected within a minute'),
 ]);

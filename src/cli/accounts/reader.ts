@@ -1,9 +1,9 @@
 import type { InferredOptionTypes } from 'yargs';
 import { READER_KINDS } from '../../properties/restrictions.ts';
-import { type CommandResult, group } from '../command/command.ts';
+import { group } from '../command/command.ts';
 import { choice, listIn, NONE, number, POLICY, text } from '../command/options.ts';
 import { fields, list, shownOnce, stateOf } from '../command/print.ts';
-import { deletion, listing, request, statedIn } from '../command/request.ts';
+import { deletion, listing, request, statedIn, toggles } from '../command/request.ts';
 import type { Body, ServiceClient } from '../service/client.ts';
 
 const READER = '/v1/readers/{reader}';
@@ -72,7 +72,7 @@ export const reader = group(
       body: (args) => ({ name: args.reader, ...settingsIn(args) }),
       print: keyShown,
     }),
-    listing<Body>({
+    listing({
       describe:
         "List an account's readers with their last requests and deliveries, and which of them are overdue",
       path: '/v1/readers',
@@ -117,26 +117,12 @@ export const reader = group(
       describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
       method: 'POST',
       path: `${READER}/revoke`,
-      print: keysShown,
+      print: ({ name: reader, keys }) => ({ json: { reader, keys } }),
     }),
-    request({
-      command: 'disable <reader>',
-      describe: 'Disable a reader; its keys are rejected within a second',
+    ...toggles('reader', 'Disable a reader; its keys are rejected within a second', (disabled) => ({
       method: 'POST',
-      path: `${READER}/disable`,
-      print: keysShown,
-    }),
-    request({
-      command: 'enable <reader>',
-      describe: 'Undo disable',
-      method: 'POST',
-      path: `${READER}/enable`,
-      print: keysShown,
-    }),
+      path: `${READER}/${disabled ? 'disable' : 'enable'}`,
+    })),
     deletion('reader', READER, 'Delete a reader and its keys, which are rejected within a second'),
   ],
 );
-
-function keysShown({ name: reader, keys, disabled }: Body): CommandResult {
-  return { json: { reader, keys, disabled } };
-}

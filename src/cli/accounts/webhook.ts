@@ -28,7 +28,7 @@ export const webhook = group(
       path: WEBHOOK,
       print: (json) => (json.secret === undefined ? { json } : shownOnce(json)),
     }),
-    listing<Body>({
+    listing({
       describe: "List an account's webhooks, and how much of the news each has received",
       path: '/v1/webhooks',
       columns: ['name', 'url'],

@@ -1,33 +1,17 @@
-import type { Body, ServiceClient } from '../service/client.ts';
+import { type Body, OPERATIONS, type ServiceClient } from '../service/client.ts';
 import {
   type Arguments,
   accountCommand,
   type Command,
   type CommandResult,
   type CommandSpec,
-  type Context,
   type NoOptions,
   serviceCommand,
 } from './command.ts';
+import { confirm } from './confirm.ts';
 import { usageFailure } from './failure.ts';
 import type { OptionTypes } from './options.ts';
 import { list } from './print.ts';
-
-/**
- * Starts what takes longer than a request, and waits for its result; on the way, it shows how far
- * it is.
- */
-export async function operate(
-  client: ServiceClient,
-  { err }: Context,
-  { json }: { readonly json: boolean },
-  method: Method,
-  path: string,
-  body?: object,
-): Promise<string> {
-  const show = (detail: string) => err(json || detail === '' ? '' : `${detail}\n`);
-  return (await client.operation(method, path, body, show)).detail;
-}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -36,55 +20,74 @@ interface RequestSpec<Line extends string, Flags extends OptionTypes>
   readonly method: Method;
   /** In which `{name}` is an argument of the command, or its account. */
   readonly path: string;
-  /** The body; by default what the options say. */
+  /** What must be confirmed before. */
+  question?(args: Arguments<Line, Flags>): string;
+  /** The body; by default what the options say, except those in the path. */
   body?(args: Arguments<Line, Flags>): object;
   /** What is printed of the response; by default all of it. */
   print?(response: Body, args: Arguments<Line, Flags>, client: ServiceClient): CommandResult;
 }
 
-/** A command that is one request to the API. */
+/** A command that is one request to the API. If that starts an operation, it waits for its end. */
 export function request<const Line extends string, const Flags extends OptionTypes = NoOptions>({
   method,
   path,
+  question,
   body,
   print = (json) => ({ json }),
   ...spec
 }: RequestSpec<Line, Flags>): Command {
-  const hasBody = body !== undefined || spec.options !== undefined;
+  const inBody = Object.entries(spec.options ?? {}).filter(([name]) => !path.includes(`{${name}}`));
+  const bodyOf = (args: Arguments<Line, Flags>) =>
+    inBody.length === 0 ? undefined : statedIn(args, Object.fromEntries(inBody));
   return commandAt(path)<Line, Flags>({
     ...spec,
-    async run(args, { client }) {
-      const sent = hasBody ? (body?.(args) ?? statedIn(args, spec.options!)) : undefined;
+    async run(args, { client, context }) {
+      if (question !== undefined) await confirm(context, args, client.service, question(args));
+      const sent = body?.(args) ?? bodyOf(args);
       if (method === 'PATCH' && Object.keys(sent!).length === 0) {
         throw usageFailure('Nothing to change: for what can be changed, add --help.');
       }
       const answer = await client.call(method, pathOf(path, args), sent);
-      return print(answer.body, args, client);
+      const isOperation = answer.headers.get('Location')?.startsWith(OPERATIONS) ?? false;
+      const show = (detail: string) => context.err(args.json ? '' : `${detail}\n`);
+      return print(isOperation ? await client.ended(answer.body, show) : answer.body, args, client);
     },
   });
 }
 
-interface ListSpec<Row extends object> {
+/** The commands `disable` and `enable` for what an argument of this name names. */
+export function toggles(
+  noun: string,
+  describe: string,
+  send: (disabled: boolean) => Pick<RequestSpec<string, NoOptions>, 'method' | 'path' | 'body'>,
+): Command[] {
+  return [true, false].map((disabled) =>
+    request<string>({
+      command: `${disabled ? 'disable' : 'enable'} <${noun}>`,
+      describe: disabled ? describe : 'Undo disable',
+      ...send(disabled),
+      print: (_, args) => ({ json: { [noun]: argument(args, noun), disabled } }),
+    }),
+  );
+}
+
+interface ListSpec {
   readonly describe: string;
   /** As in a {@link RequestSpec}. */
   readonly path: string;
-  readonly columns: readonly (keyof Row & string)[];
-  readonly more?: Readonly<Record<string, (row: Row) => unknown>>;
+  readonly columns: readonly string[];
+  readonly more?: Readonly<Record<string, (row: Body) => unknown>>;
 }
 
 /** The command `list`: all that the API has at a path. */
-export function listing<Row extends object>({
-  describe,
-  path,
-  columns,
-  more,
-}: ListSpec<Row>): Command {
+export function listing({ describe, path, columns, more }: ListSpec): Command {
   return commandAt(path)({
     command: 'list',
     describe,
     async run(args, { client }) {
       const [name, rows] = await client.list(pathOf(path, args));
-      return list<Row>(name, rows, columns, more);
+      return list<Body>(name, rows, columns, more);
     },
   });
 }

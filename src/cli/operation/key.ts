@@ -1,16 +1,11 @@
 import { group } from '../command/command.ts';
 import { listing } from '../command/request.ts';
 
-interface Key {
-  readonly kid: string;
-  readonly signs: boolean;
-}
-
 export const key = group(
   'key',
   'See the keys that sign access tokens; npm run deploy -- --rotate-keys replaces them',
   [
-    listing<Key>({
+    listing({
       describe: 'List the keys: one signs, the others still verify tokens',
       path: '/v1/operator/keys',
       columns: ['kid'],

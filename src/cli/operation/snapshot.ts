@@ -1,6 +1,5 @@
 import { accountCommand, group } from '../command/command.ts';
 import { listing, pathOf } from '../command/request.ts';
-import type { Body } from '../service/client.ts';
 
 const SNAPSHOTS = '/v1/operator/accounts/{account}/snapshots';
 
@@ -8,7 +7,7 @@ export const snapshot = group(
   'snapshot',
   'List or delete cached parts of feeds, which are rebuilt on request',
   [
-    listing<Body>({
+    listing({
       describe: "List an account's snapshots",
       path: SNAPSHOTS,
       columns: ['key', 'bytes', 'length', 'cached_at', 'last_used_at'],

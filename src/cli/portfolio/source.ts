@@ -51,7 +51,7 @@ export const source = group(
       method: 'PUT',
       path: SOURCE,
     }),
-    listing<Body>({
+    listing({
       describe: "List an account's sources with their last runs",
       path: '/v1/sources',
       columns: ['name', 'url', 'every', 'at', 'next_run_at', 'failures'],

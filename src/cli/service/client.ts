@@ -34,6 +34,9 @@ const MAX_PAUSE_MS = 2_000;
 /** Looks in a row that may fail: the service may be deployed, or started again, in the meantime. */
 const MAX_FAILURES = 5;
 
+/** Where operations are watched. */
+export const OPERATIONS = '/v1/operator/operations/';
+
 /** Codes of the API that mean that the command line is wrong. */
 const USAGE = ['invalid_fields', 'bad_parameter', 'database_not_found'];
 
@@ -144,27 +147,17 @@ export class ServiceClient {
     }
   }
 
-  /** Starts an operation, and waits for its end. @throws Failure if it fails */
-  async operation(
-    method: string,
-    path: string,
-    body: object | undefined,
-    onProgress: (detail: string) => void,
-  ) {
-    const started = (await this.call(method, path, body)).body;
+  /** Waits for the end of an operation that has started. @throws Failure if it fails */
+  async ended({ id }: Body, onProgress: (detail: string) => void): Promise<Body> {
     noteChange('The service continues: the same command shows how far it has come.');
     const isOver = ({ state }: Body) => state === 'finished' || state === 'failed';
     let shown = '';
-    const ended = await this.watch(
-      `/v1/operator/operations/${started.id}`,
-      isOver,
-      ({ detail }) => {
-        if (detail !== shown) onProgress(detail);
-        shown = detail;
-      },
-    );
+    const ended = await this.watch(`${OPERATIONS}${id}`, isOver, ({ detail }) => {
+      if (detail !== shown) onProgress(detail);
+      shown = detail;
+    });
     if (ended.state === 'failed') throw new Failure('operation_failed', ended.detail);
-    return ended as { readonly detail: string };
+    return ended;
   }
 }
 
