@@ -46,11 +46,11 @@ const KINDS: readonly Kind[] = [
 export interface ExportPosition {
   /** For each of {@link KINDS}, the place of the last document that was read. */
   readonly places: readonly number[];
-  /** The number of the last property that was read. */
-  readonly number: number;
+  /** The number of the last property that was read; `null` until all that precedes them was read. */
+  readonly number: number | null;
 }
 
-export const EXPORT_START: ExportPosition = { places: KINDS.map(() => 0), number: 0 };
+export const EXPORT_START: ExportPosition = { places: KINDS.map(() => 0), number: null };
 
 /** A page of an export. */
 interface ExportPage {
@@ -67,26 +67,24 @@ const PROPERTIES = `
    WHERE account_id = ?1 AND number > ?2 AND number <= ?3 ORDER BY number`;
 
 /**
- * Some documents of an account's portfolio, and where the next ones begin. Properties are read in one
- * transaction with the documents that are newer than those before, and only follow once these are
- * complete: so everything that a property refers to precedes it, even if it was created meanwhile.
+ * Some documents of an account's portfolio, and where the next ones begin. Properties are read in
+ * one transaction with the documents that are newer than those before, and only follow once these
+ * are complete: so everything that a property refers to precedes it, even if it was created
+ * meanwhile.
  */
 export async function readExportPage(
   db: D1Database,
   accountId: number,
   { places, number }: ExportPosition,
 ): Promise<ExportPage> {
-  const sizes = await db
-    .prepare(SIZES)
-    .bind(accountId, number)
-    .all<{ number: number; bytes: number }>();
-  const last = onePage(sizes.results).at(-1)?.number ?? number;
+  const sizes = number === null ? [] : await readSizes(db, accountId, number);
+  const last = onePage(sizes).at(-1)?.number;
   const results = await db.batch<Placed<never>>([
     ...KINDS.map(({ sql }, index) => db.prepare(sql).bind(accountId, places[index])),
-    db.prepare(PROPERTIES).bind(accountId, number, last),
+    ...(last === undefined ? [] : [db.prepare(PROPERTIES).bind(accountId, number, last)]),
   ]);
   const rows = results.map((result) => result.results);
-  const properties = (rows.pop() as readonly PropertyRow[]).map(storedProperty);
+  const properties = last === undefined ? [] : (rows.pop() as unknown as readonly PropertyRow[]);
   const incomplete = rows.findIndex((found) => found.length === PAGE);
   const read = incomplete === -1 ? rows : rows.slice(0, incomplete + 1);
   const documents = read.flatMap((found, index) => found.map(KINDS[index]!.toDocument));
@@ -95,11 +93,20 @@ export async function readExportPage(
     return row?.position ?? place;
   });
   if (incomplete !== -1) return { documents, next: { places: after, number } };
-  const isLast = sizes.results.length < PAGE && (sizes.results.at(-1)?.number ?? number) === last;
+  if (number === null) return { documents, next: { places: after, number: 0 } };
+  const isLast = sizes.length < PAGE && sizes.at(-1)?.number === last;
   return {
-    documents: [...documents, ...properties],
-    next: isLast ? null : { places: after, number: last },
+    documents: [...documents, ...properties.map(storedProperty)],
+    next: isLast ? null : { places: after, number: last! },
   };
+}
+
+async function readSizes(db: D1Database, accountId: number, after: number) {
+  const { results } = await db
+    .prepare(SIZES)
+    .bind(accountId, after)
+    .all<{ number: number; bytes: number }>();
+  return results;
 }
 
 /**
