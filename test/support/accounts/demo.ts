@@ -1,10 +1,15 @@
 import { findAccountId } from '../../../src/accounts/accounts.ts';
 import demo from '../../../src/demo/demo.ndjson?raw';
+import { earlierPortfolio } from '../../../src/demo/life/earlier.ts';
+import { beginning } from '../../../src/demo/life/moments.ts';
 import other from '../../../src/demo/other.ndjson?raw';
 import { recent } from '../../../src/demo/recent.ts';
+import type { Env } from '../../../src/env.ts';
 import { nowInSeconds } from '../../../src/lib/time/time.ts';
 import { openAgency } from '../../../src/operator/accounts.ts';
-import { demoAgency } from '../../../src/operator/demo.ts';
+import { demoAgency } from '../../../src/operator/demo/agency.ts';
+import { beginEvents } from '../../../src/operator/demo/dates.ts';
+import { writeEvents } from '../../../src/operator/demo/life.ts';
 import { type PortfolioDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { store } from './portfolio.ts';
 
@@ -30,4 +35,16 @@ export async function seedDemo(db: D1Database): Promise<string[]> {
     created.push(code);
   }
   return created;
+}
+
+/**
+ * Creates DEMO with its events, as `npm start` does, except that its portfolio is not imported.
+ *
+ * @param bindings with which the events are written
+ */
+export async function seedDemoWithEvents(env: Env, now: number, bindings = env): Promise<void> {
+  await beginEvents(env.DB, now);
+  const documents = documentsOf(earlierPortfolio(demo), beginning(now));
+  await openAgency(env.DB, { ...DEMO, documents });
+  await writeEvents(bindings);
 }

@@ -1,9 +1,10 @@
-import { findAccountId } from '../accounts/accounts.ts';
-import { DEMO_KEY } from '../demo/key.ts';
-import { sha256Hex } from '../lib/secrets/secrets.ts';
-import { SCOPES } from '../oauth/scopes.ts';
-import { readerFeed } from '../readers/api/reader.ts';
-import { type NewAgency, openAgency } from './accounts.ts';
+import { findAccountId } from '../../accounts/accounts.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { SCOPES } from '../../oauth/scopes.ts';
+import { readerFeed } from '../../readers/api/reader.ts';
+import { type NewAgency, openAgency } from '../accounts.ts';
+import { beginEvents } from './dates.ts';
 
 const NAMES = { DEMO: 'Costa Sur Inmobiliaria', OTHER: 'Mar Verde Homes' } as const;
 
@@ -24,11 +25,15 @@ function portal() {
   return { name: 'portal', ...feed, digest: sha256Hex(DEMO_KEY) };
 }
 
-/** Creates the demo agencies that do not exist, and returns their codes. For development only: their secrets are public. */
-export async function openDemo(db: D1Database): Promise<string[]> {
+/**
+ * Creates the demo agencies that do not exist, and returns their codes. What has happened at DEMO is
+ * written once its portfolio has been imported. For development only: their secrets are public.
+ */
+export async function openDemo(db: D1Database, now: EpochSeconds): Promise<string[]> {
   const created: string[] = [];
   for (const code of ['DEMO', 'OTHER'] as const) {
     if ((await findAccountId(db, code)) !== null) continue;
+    if (code === 'DEMO') await beginEvents(db, now);
     await openAgency(db, demoAgency(code));
     created.push(code);
   }
