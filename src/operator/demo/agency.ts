@@ -1,4 +1,5 @@
 import { findAccountId } from '../../accounts/accounts.ts';
+import { DEMO_KEY } from '../../demo/key.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';

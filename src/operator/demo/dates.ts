@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { readTogether } from '../../db/statements.ts';
+import { runBatch } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 
 /** How far the events have been written is in the table that says so of periodic tasks. */
@@ -44,7 +44,7 @@ export async function endEvents(db: D1Database): Promise<void> {
  * @param time of the event
  */
 export async function removeUndated(db: D1Database, accountId: number, time: EpochSeconds) {
-  await readTogether(db, [
+  await runBatch(db, [
     sql`DELETE FROM activity WHERE account_id = ${accountId} AND happened_at >= ${time}`,
     sql`DELETE FROM imports WHERE account_id = ${accountId} AND created_at >= ${time}`,
   ]);
@@ -71,7 +71,7 @@ export async function dateBack(
   done: number,
 ): Promise<number> {
   const later = (column: string) => sql`account_id = ${accountId} AND ${sql.raw(column)} > ${time}`;
-  const results = await readTogether<{ changes: number }[]>(db, [
+  const results = await runBatch<{ changes: number }[]>(db, [
     sql`UPDATE property_history SET changed_at = ${time} WHERE ${later('changed_at')}`,
     sql`UPDATE unit_history SET changed_at = ${time} WHERE ${later('changed_at')}`,
     sql`UPDATE units SET changed_at = ${time} WHERE ${later('changed_at')}`,

@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm';
 import { readers } from '../../db/schema.ts';
-import { find, readTogether } from '../../db/statements.ts';
+import { runBatch, selectOne } from '../../db/statements.ts';
 import { type Fetch, fetchesOf } from '../../demo/life/moments.ts';
 import { PORTALS } from '../../demo/life/people-and-portals.ts';
 import type { DemoPortal } from '../../demo/life/types.ts';
@@ -58,7 +58,7 @@ export async function fetchRecorder(
       queries.push(requestsQuery(db, reader.id, requestOf(fetch, reader, revision)));
       reader.revision = revision;
     }
-    if (queries.length > 0) await readTogether(db, queries);
+    if (queries.length > 0) await runBatch(db, queries);
   };
 }
 
@@ -66,7 +66,7 @@ export async function fetchRecorder(
 async function findFetching(db: D1Database, accountId: number, portal: DemoPortal) {
   const { name } = portal;
   const [row, reader] = await Promise.all([
-    find(db, readers, ['id'], { accountId, name }),
+    selectOne(db, readers, ['id'], { accountId, name }),
     findReader(db, { accountId, name }),
   ]);
   if (row === null || reader === null) throw new Error(`The demo agency has no portal ${name}`);

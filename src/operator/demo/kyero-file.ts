@@ -1,5 +1,5 @@
 import { properties } from '../../db/schema.ts';
-import { find } from '../../db/statements.ts';
+import { selectOne } from '../../db/statements.ts';
 import { readPages } from '../../feed/build/feed-properties.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
@@ -27,7 +27,7 @@ export async function kyeroFile(
   const reading = { accountId, selection: parameters, needs: KYERO, channel: null };
   const records: string[] = [];
   for (const [identifier, price] of Object.entries(prices)) {
-    const property = await find(db, properties, ['number'], { accountId, identifier });
+    const property = await selectOne(db, properties, ['number'], { accountId, identifier });
     const scope = { numbers: JSON.stringify([property!.number]) };
     for await (const { read } of readPages(db, reading, scope)) {
       records.push(

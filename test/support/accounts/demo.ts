@@ -45,6 +45,6 @@ export async function seedDemo(db: D1Database): Promise<string[]> {
 export async function seedDemoWithEvents(env: Env, now: number, bindings = env): Promise<void> {
   await beginEvents(env.DB, now);
   const documents = documentsOf(earlierPortfolio(demo), beginning(now));
-  await openAgency(env.DB, { ...DEMO, documents });
+  await store(env.DB, await openAgency(env.DB, DEMO), documents);
   await writeEvents(bindings);
 }
