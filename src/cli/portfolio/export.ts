@@ -10,11 +10,11 @@ const exportFile = accountCommand({
   describe: "Export an account's portfolio as NDJSON, which import reads",
   async run({ file, json }, { client, context }) {
     if (file === undefined && json) throw usageFailure('--json requires an output file.');
-    const response = await client.open('GET', '/v1/export');
+    const { body } = await client.open('GET', '/v1/export');
     let documents = 0;
     const lines = async function* () {
       let last = '';
-      for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      for await (const text of body.setEncoding('utf8')) {
         documents += text.split('\n').length - 1;
         last = (last + text).slice(-100);
         yield text;
