@@ -1,8 +1,17 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { FORMATS, type Format } from '../../imports/input/formats.ts';
 import type { Input } from '../../imports/input/input.ts';
+import {
+  batchesOf,
+  keepRecords,
+  keptRecords,
+  type NumberedRecord,
+  type RecordStore,
+} from '../../imports/pipeline/kept.ts';
 import { countRejected, describeBad } from '../../imports/pipeline/notes.ts';
 import type { ReadingOptions } from '../../imports/pipeline/record.ts';
-import { batchesOf, recordsOf, scan } from '../../imports/pipeline/scan.ts';
+import { scan } from '../../imports/pipeline/scan.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type {
@@ -17,6 +26,7 @@ import { makeReport, reportView } from '../../rules/report.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
+import { temporaryFile } from '../command/files.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { readInput } from '../portfolio/input.ts';
@@ -102,15 +112,27 @@ async function checkFile(
   each: (property: PropertyDocument) => void,
 ) {
   const entries: (TypeDocument | FeatureDocument)[] = [];
-  const { scan: scanned } = await scan(input, reading, (document) => {
-    if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
-  });
+  using stored = await temporaryFile('records', '');
+  const store: RecordStore = {
+    write: (chunks) => writeFile(stored.path, chunks),
+    open: (start) => createReadStream(stored.path, { start }),
+  };
+  const noted = async function* (records: AsyncIterable<NumberedRecord>) {
+    for await (const record of records) {
+      const { document } = record;
+      if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
+      yield record;
+    }
+  };
+  const { scan: scanned } = await scan(input, reading, (records) =>
+    keepRecords(store, noted(records)),
+  );
   const vocabulary = listedVocabulary([
     ...scanned.vocabulary.map(({ document }) => document),
     ...entries,
   ]);
   const parts: PartialReport[] = [];
-  for await (const batch of batchesOf(recordsOf(input, scanned))) {
+  for await (const batch of batchesOf(keptRecords(store, { ...scanned, skipped: [] }))) {
     const properties = batch.flatMap(({ document }) =>
       document.kind === 'property' ? [document] : [],
     );

@@ -151,10 +151,10 @@ interface Completion {
 }
 
 /** A record with the values that depend on other records. */
-export function completed(
-  record: ValidRecord,
+export function completed<Record extends ValidRecord>(
+  record: Record,
   { provinces = {}, offers = {}, openOffers }: Completion,
-): ValidRecord {
+): Record {
   const { document } = record;
   if (document.kind !== 'property') return record;
   const more = Object.hasOwn(offers, document.id) ? offers[document.id] : undefined;
