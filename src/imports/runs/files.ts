@@ -1,3 +1,4 @@
+import { largeChunks } from '../../lib/bytes/chunks.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Input } from '../input/input.ts';
 import { ImportError } from '../pipeline/error.ts';
@@ -109,7 +110,7 @@ async function* readFile(
   const found = await bucket.get(key, offset === 0 ? {} : { range: { offset } });
   if (found === null) throw new Error(`${key} is not in the bucket`);
   let read = 0;
-  for await (const chunk of found.body) {
+  for await (const chunk of largeChunks(found.body)) {
     if (read >= PAUSE_BYTES) {
       await scheduler.wait(1);
       read = 0;
