@@ -37,7 +37,7 @@ const PATIENCE_MS = 60_000;
 
 /** Milliseconds between two looks at something that takes long: few at first. */
 const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 500;
 
 /** Looks in a row that may fail: the service may be deployed, or started again, in the meantime. */
 const MAX_FAILURES = 5;
