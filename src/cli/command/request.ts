@@ -49,7 +49,7 @@ export function request<const Line extends string, const Flags extends OptionTyp
         throw usageFailure('Nothing to change: for what can be changed, add --help.');
       }
       const answer = await client.call(method, pathOf(path, args), sent);
-      const isOperation = answer.headers.get('Location')?.startsWith(OPERATIONS) ?? false;
+      const isOperation = answer.headers.location?.startsWith(OPERATIONS) ?? false;
       const show = (detail: string) => context.err(args.json ? '' : `${detail}\n`);
       return print(isOperation ? await client.ended(answer.body, show) : answer.body, args, client);
     },

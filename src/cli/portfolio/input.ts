@@ -10,8 +10,8 @@ import type { Progress } from './progress.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Bytes of a download that is checked. */
-const MAX_BYTES = 2 * 1024 ** 3;
+/** Bytes of a file that is checked: as many as the service imports. */
+const MAX_BYTES = 100 * 1024 ** 2;
 
 /** Milliseconds that a server may keep this waiting. */
 const TIMEOUT_MS = 60_000;
@@ -24,25 +24,23 @@ export function addressIn(argument: string | undefined): URL | null {
   return address;
 }
 
-/** The bytes of a file, or of standard input, as they are read; gzipped or not. A chunk is valid until the next one. */
+/**
+ * The bytes of a file, or of standard input, as they are sent; gzipped or not. A chunk is valid
+ * until the next one.
+ */
 export async function openFile(
   file: string | undefined,
-  context: Pick<Context, 'input'>,
+  { input }: Pick<Context, 'input'>,
   progress: Progress,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const size = file === undefined ? 0 : await sizeOf(file);
-  progress.begin('Sending', size);
-  const chunks = file === undefined ? input : chunksOf(file);
-  const counted = async function* () {
-    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
-      progress.add(chunk.length);
-      yield chunk;
-    }
-  };
-  return counted();
+  progress.begin('Sending', await sizeOf(file));
+  return counted(file === undefined ? input : chunksOf(file), progress);
 }
 
-/** The bytes of a file, all read into the same memory: with a stream, the process grows by 18 MB of garbage. */
+/**
+ * The bytes of a file, all read into the same memory: with a stream, the process grows by 18 MB of
+ * garbage.
+ */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   await using file = await open(path);
   const buffer = Buffer.alloc(CHUNK_BYTES);
@@ -50,6 +48,16 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
     const { bytesRead } = await file.read(buffer);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    progress.add(chunk.length);
+    yield chunk;
   }
 }
 
@@ -70,12 +78,17 @@ async function sizeOf(file: string | undefined): Promise<number> {
  */
 export async function readInput(
   file: string | undefined,
-  context: Pick<Context, 'input'>,
+  { input }: Pick<Context, 'input'>,
   progress: Progress,
 ): Promise<Input> {
   const address = addressIn(file);
   if (address === null) progress.begin('Reading', await sizeOf(file));
-  const source = address === null ? chunksOf(file, context) : download(address, progress);
+  const source =
+    address === null
+      ? file === undefined
+        ? input
+        : createReadStream(file)
+      : download(address, progress);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of counted(source, progress)) {

@@ -108,25 +108,19 @@ export class ServiceClient {
     return opened;
   }
 
-  /** All entries of a list that the API returns in pages. */
-  async list(path: string): Promise<Body[]> {
-    const found: Body[] = [];
-    const [, member] = /([a-z]+)(?:\?|$)/.exec(path)!;
-    for (
-      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`;
-      next !== undefined;
-    ) {
-      const { body, headers }: Answer = await this.call('GET', next);
-      found.push(...body[member!]);
-      const link = /^<([^>]*)>/.exec(String(headers.link ?? ''))?.[1];
-      // Never another address, to which the key would go.
-      next =
-        link &&
-        new URL(link, this.service.origin).href.slice(
-          new URL(link, this.service.origin).origin.length,
-        );
-    }
-    return found;
+  /** All entries of a list that the API returns in pages, and the name of the list. */
+  async list(path: string): Promise<readonly [string, Body[]]> {
+    const { body, headers } = await this.call('GET', path);
+    const [name, entries] = Object.entries(body).find(([, value]) => Array.isArray(value)) as [
+      string,
+      Body[],
+    ];
+    const link = /^<([^>]*)>/.exec(String(headers.link ?? ''))?.[1];
+    if (link === undefined) return [name, entries];
+    // Never another address, to which the key would go.
+    const { pathname, search } = new URL(link, this.service.origin);
+    const [, others] = await this.list(pathname + search);
+    return [name, [...entries, ...others]];
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { ImportNames } from '../../../src/db/schema.ts';
 import type { Format } from '../../../src/imports/input/formats.ts';
 import type { Input } from '../../../src/imports/input/input.ts';
 import {
@@ -7,7 +8,6 @@ import {
   keptRecords,
   type RecordStore,
 } from '../../../src/imports/pipeline/kept.ts';
-import { parseNames } from '../../../src/imports/pipeline/names.ts';
 import type { Interpretation } from '../../../src/imports/pipeline/notes.ts';
 import type { BadRecord } from '../../../src/imports/pipeline/record.ts';
 import { type Scan, scan } from '../../../src/imports/pipeline/scan.ts';
@@ -26,8 +26,7 @@ interface SourceContent {
 interface FileOptions {
   readonly strict?: boolean;
   readonly format?: Format;
-  /** A table of names, as JSON. */
-  readonly names?: string;
+  readonly names?: ImportNames;
   /** Bytes per chunk. */
   readonly size?: number;
 }
@@ -38,12 +37,11 @@ export const READ_AT = '2026-05-01T09:30:00Z';
 /** Reads a file, and then its records, as an import does. */
 export async function readSource(
   content: string | Uint8Array,
-  { strict = false, names, size, ...options }: FileOptions = {},
+  { strict = false, size, ...options }: FileOptions = {},
 ): Promise<SourceContent> {
   const input = inputOf(content, size);
-  const own = names === undefined ? undefined : parseNames(names);
   const store = recordsInMemory();
-  const reading = { ...options, names: own, now: READ_AT, strict };
+  const reading = { ...options, now: READ_AT, strict };
   const { scan: scanned } = await scan(input, reading, (found) => keepRecords(store, found));
   const records: KeptRecord[] = [];
   for await (const record of keptRecords(store, { ...scanned, skipped: [] })) records.push(record);
