@@ -30,7 +30,7 @@ interface ChangesCaller {
 }
 
 /** The readers whose keys this isolate has found to be valid. Their requests are checked again, but not limited. */
-const verified = boundedCache<true>(10_000);
+const verified = boundedCache<true>({ maxBytes: 3_000_000, valueBytes: 0 });
 
 /**
  * Middleware that requires the key of a reader by Basic, who sees its channel and what its preset selects, or an access
@@ -274,7 +274,10 @@ function preferredWait(prefer: string | undefined): number {
 }
 
 /** The numbers of accounts as this isolate last read them for all requests that wait. They are values: see `manifest-cache.ts`. */
-const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>(10_000);
+const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>({
+  maxBytes: 2_000_000,
+  valueBytes: 50,
+});
 
 /** Waits for an account to change after a number, and returns whether it did before `end`. */
 async function changesBefore(

@@ -102,7 +102,10 @@ function deny(code: Problem['code'], detail: string, attributes = ''): Response 
 }
 
 /** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const callers = boundedCache<{ caller: Caller; until: number }>(1_000);
+const callers = boundedCache<{ caller: Caller; until: number }>({
+  maxBytes: 3_000_000,
+  valueBytes: 500,
+});
 
 async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Env } from '../../env.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
@@ -58,10 +58,10 @@ export async function openSnapshot(
 const MAX_RECENT_BYTES = 16 * 1024 * 1024;
 
 /** The snapshots that were read last, which all readers share: one that is evicted is read again. */
-export const recentSnapshots = new LRUCache<string, Uint8Array>({
-  maxSize: MAX_RECENT_BYTES,
-  // One that is larger is held alone.
-  sizeCalculation: ({ length }) => Math.min(length, MAX_RECENT_BYTES),
+export const recentSnapshots = boundedCache<Uint8Array>({
+  maxBytes: MAX_RECENT_BYTES,
+  // One that is larger is held alone, with room for its key.
+  valueBytes: ({ length }) => Math.min(length, MAX_RECENT_BYTES - 2_000),
 });
 
 /**

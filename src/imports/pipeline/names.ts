@@ -102,8 +102,8 @@ export class Vocabulary {
   readonly #used = new Map<string, number>();
   /** Entries by the names that may mean them: the same names come with record after record. */
   readonly #meanings = {
-    type: boundedCache(2_500, (name) => this.#findMeanings('type', name)),
-    feature: boundedCache(2_500, (name) => this.#findMeanings('feature', name)),
+    type: this.#meaningsOf('type'),
+    feature: this.#meaningsOf('feature'),
   };
 
   /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
@@ -142,6 +142,11 @@ export class Vocabulary {
    * The entries that a name may mean: those named in the operator's table, else built-in ones, else the entry of the table that
    * has it as its code.
    */
+  #meaningsOf(kind: 'type' | 'feature') {
+    const compute = (name: string) => this.#findMeanings(kind, name);
+    return boundedCache<Entry[]>({ maxBytes: 1_000_000, valueBytes: 100, compute });
+  }
+
   #findMeanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));

@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { auth } from 'hono/utils/basic-auth';
+import { isAccountCode } from '../../accounts/directory.ts';
 import type { AppEnv } from '../../env.ts';
-import { accountCodeIn, type Credentials, isAccountCode } from '../../feed/request/credentials.ts';
+import { accountCodeIn, type Credentials } from '../../feed/request/credentials.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { ProblemError } from '../../problem.ts';
