@@ -13,7 +13,7 @@ import type { PropertyDocument } from '../properties/documents.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
 import { isWithheld, type Policy, withoutWithheld } from '../readers/policy.ts';
-import { ALL_LISTED, type Selection } from '../readers/selection.ts';
+import { ALL_LISTED, offersShown, type Selection } from '../readers/selection.ts';
 import { unitView } from '../units/view.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../vocabulary/orientation.ts';
 import * as news from './changes.ts';
@@ -171,13 +171,6 @@ function unitChangeView(change: news.UnitChange) {
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** The offers that a feed for sale or for rent alone does not show. */
-const HIDDEN_OFFERS = {
-  SALE: { long_term: null, short_term: null },
-  RENT: { sale: null },
-  All: {},
-};
-
 /** The fields that a reader gets besides the texts. */
 const SHOWN: ReadonlySet<string> = new Set([
   'kind',
@@ -198,7 +191,7 @@ function shownByFeeds(document: PropertyDocument, { policy, secret, category }: 
   ]);
   return {
     ...shown,
-    offers: { ...seen.offers, ...HIDDEN_OFFERS[category] },
+    offers: offersShown(seen.offers!, { category }),
     updated_at: [document.updated_at ?? '', isoTime(policy.since ?? 0)].sort()[1]!,
     texts: Object.fromEntries(texts),
   };
