@@ -233,7 +233,7 @@ async function respondWithFeed(
   // Not before they are needed: most requests end with a 304. A page after the first has no parts.
   const planned = async () => {
     const inKv = isFirstPage ? await planFeed(env.DB, manifest, parameters, set) : [];
-    const parts = isLocal ? await withLocalSnapshots(inKv, manifest, set) : inKv;
+    const parts = isLocal ? await withLocalSnapshots(env, inKv, manifest, set) : inKv;
     return { parts, feed: feedContext(env, context, shown) };
   };
   const counted = limit === null ? null : await planned();
