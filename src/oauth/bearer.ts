@@ -94,10 +94,13 @@ async function operatorIn({ env, req }: Context<CallerEnv>): Promise<Caller> {
   return { accountId, clientId: 'operator', scopes: SCOPES, isOperator: true };
 }
 
+/** What a 401 asks for (RFC 9110 section 11.6.1). */
+export const BEARER_CHALLENGE = 'Bearer realm="Lindero"';
+
 /** A problem with its challenge (RFC 6750 section 3), which contains no error code if no token was sent. */
 function deny(code: Problem['code'], detail: string, attributes = ''): Response {
   const error = code === 'missing_token' ? '' : `, error="${code}", error_description="${detail}"`;
-  const challenge = `Bearer realm="units"${error}${attributes}`;
+  const challenge = `${BEARER_CHALLENGE}${error}${attributes}`;
   return problemResponse({ code, detail }, { 'WWW-Authenticate': challenge });
 }
 
