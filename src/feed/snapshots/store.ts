@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Env } from '../../env.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
+import { describeError } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { isIntact } from './intact.ts';
@@ -111,7 +112,13 @@ export async function putSnapshot(
     const { bytes, crc } = details;
     const metadata: Label = { bytes, crc, sum: crc32(feed) };
     const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN_SECONDS, metadata };
-    await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
+    try {
+      await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
+    } catch (error) {
+      // KV takes one write a second of an entry: another isolate has just written this one, with the same bytes.
+      if (/\b429\b/.test(describeError(error))) return false;
+      throw error;
+    }
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;
