@@ -105,7 +105,11 @@ describe.each(Object.entries(NAMING))('%s', (_, naming) => {
   test('once too many checks of the network have failed: refused, without reading the directory', async () => {
     const address = `192.0.2.${++networks}`;
     const { bindings, reads } = counted(false);
-    await sendTo(bindings, { path: '/v1/changes', headers: { Authorization: 'Bearer x' } }, address);
+    await sendTo(
+      bindings,
+      { path: '/v1/changes', headers: { Authorization: 'Bearer x' } },
+      address,
+    );
     const { status } = await sendTo(bindings, naming('UNKNOWN'), address);
     expect([401, 429]).toContain(status);
     expect(reads).toEqual([]);
