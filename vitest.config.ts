@@ -96,7 +96,11 @@ const inWorker = {
         serviceBindings: { VALIDATOR: serveValidation },
         // Queues that nothing consumes. A consumer would run at any time in the isolate of the tests, and a test that resumes in
         // its context cannot report to vitest, which then never ends. Tests execute tasks themselves.
-        queueProducers: { TASKS: 'not-consumed', LONG_TASKS: 'not-consumed' },
+        queueProducers: {
+          TASKS: 'not-consumed',
+          LONG_TASKS: 'not-consumed',
+          DEAD_TASKS: 'not-consumed',
+        },
         // Under other names than the Worker's: only tests of several databases bind them as those.
         d1Databases: { SECOND_DATABASE: 'second', THIRD_DATABASE: 'third' },
       },

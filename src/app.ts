@@ -4,6 +4,7 @@ import type { Env } from './env.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { lazy } from './lib/lazy.ts';
 import { inItsDatabase } from './routing.ts';
+import { isOfLostTasks, recordLostTasks } from './tasks/lost-tasks.ts';
 import { consumeTasks, sendTask } from './tasks/tasks.ts';
 
 const routes = lazy(async () => (await import('./routes.ts')).routes);
@@ -22,8 +23,10 @@ export const app = {
     const first = environments.get(FIRST)!;
     return environments.size === 1 ? handle(first) : inItsDatabase(request, first, handle);
   },
-  tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
-    consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
+  tasks(batch: MessageBatch, bindings: Env): Promise<void> {
+    const first = environmentsOf(bindings).get(FIRST)!;
+    if (isOfLostTasks(batch)) return recordLostTasks(batch, first);
+    return consumeTasks(batch, first, {
       webhooks: async ({ accountId }, env) =>
         (await import('./changes/webhooks/deliver.ts')).deliverAll(env, [accountId]),
       webhook: async ({ id }, env) =>
@@ -35,7 +38,8 @@ export const app = {
       periodic: async (_, env) =>
         (await import('./schedule/periodic.ts')).runPeriodicTasks(env, Date.now()),
       backup: async (task, env) => (await import('./operator/backups/backup.ts')).backUp(env, task),
-    }),
+    });
+  },
   /** Runs every five minutes: in each database, the next steps of the periodic tasks. */
   async scheduled(bindings: Env): Promise<void> {
     const environments = environmentsOf(bindings);

@@ -15,9 +15,9 @@ const MAX_SIMULTANEOUS = 8;
 const MAX_CHECK_MS = 5_000;
 
 /** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
-const blocked = boundedCache<number>(10_000);
+const blocked = boundedCache<number>({ maxBytes: 2_000_000, valueBytes: 10 });
 
-const slots = boundedCache<Slots>(1_000);
+const slots = boundedCache<Slots>({ maxBytes: 1_000_000, valueBytes: 800 });
 
 interface Attempt {
   readonly env: Env;
@@ -59,7 +59,7 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
   slots.set(network, ofNetwork);
   const lease = await ofNetwork.acquire();
   try {
-    if (Date.now() < (blocked.get(network) ?? 0)) return TOO_MANY;
+    if (isBlocked(request)) return TOO_MANY;
     const verdict = await check();
     if (verdict.kind === 'denied' && !(await isWithinLimit(env.ADDRESS_CHECKS, network))) {
       blocked.set(network, Date.now() + LIMIT_PERIOD_SECONDS * 1_000);
@@ -68,6 +68,12 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
   } finally {
     lease.release();
   }
+}
+
+/** Whether too many checks of a caller's network have failed: this isolate then runs no more of them for a minute. */
+export function isBlocked(request: Request): boolean {
+  const network = networkOfCaller(request);
+  return network !== null && Date.now() < (blocked.get(network) ?? 0);
 }
 
 const TOO_MANY = { kind: 'too many attempts' } as const;

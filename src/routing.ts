@@ -1,20 +1,22 @@
 import { auth } from 'hono/utils/basic-auth';
 import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
-import type { Owner } from './accounts/directory.ts';
+import { isAccountCode, type Owner } from './accounts/directory.ts';
 import {
   AccountMoving,
   environmentFor,
   failing,
+  isListed,
   writableEnvironmentFor,
 } from './accounts/environments.ts';
 import { parseSession, SESSION_COOKIE } from './console/session/claim.ts';
 import type { Env } from './env.ts';
-import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
+import { accountCodeIn, credentialsOf } from './feed/request/credentials.ts';
 import { readQuery } from './feed/request/query.ts';
 import { isFeedRequest } from './feed/route.ts';
 import { describeError, log } from './lib/log.ts';
 import { isOperatorKey } from './oauth/operator-key.ts';
+import { isBlocked } from './rate-limits.ts';
 
 /** The statuses with which a database rejects requests for an account that it no longer has. */
 const REJECTED = [401, 403, 404, 503];
@@ -35,7 +37,7 @@ export async function inItsDatabase(
   handle: (env: Env) => Response | Promise<Response>,
 ): Promise<Response> {
   const owner = ownerOf(request, env);
-  if (owner === null) return handle(env);
+  if (owner === null || isRefused(request, env, owner)) return handle(env);
   const isSafe = SAFE_METHODS.includes(request.method) || isFeedRequest(request);
   const lookUp = isSafe ? environmentFor : writableEnvironmentFor;
   let found: Env;
@@ -49,6 +51,11 @@ export async function inItsDatabase(
   const current = await lookUp(env, owner, 0).catch((error: unknown) => failingWith(error, env));
   // A request whose body has been read is repeated by its sender: the response is a 503 with Retry-After.
   return current === found || request.bodyUsed ? response : handle(current);
+}
+
+/** Whether a request will be refused anyway, after too many wrong credentials: it causes no look-up in the directory. */
+function isRefused(request: Request, env: Env, owner: Owner): boolean {
+  return isBlocked(request) && !isListed(owner) && !isOperatorKey(env, bearerToken(request));
 }
 
 /** The environment for a request whose database is not known, or refuses it. */
@@ -73,11 +80,11 @@ function ownerOf(request: Request, env: Env): Owner | null {
   const authorization = request.headers.get('Authorization') ?? '';
   if (/^Basic /i.test(authorization))
     return accountOf(accountCodeIn(auth(request)?.username ?? ''));
-  if (!/^Bearer /i.test(authorization)) {
+  const token = bearerToken(request);
+  if (token === '') {
     const session = parse(request.headers.get('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
     return accountOf(parseSession(session ?? '')?.account);
   }
-  const token = authorization.slice('Bearer '.length).trim();
   if (isOperatorKey(env, token)) {
     return accountOf((new URL(request.url).searchParams.get('account') ?? '').toUpperCase());
   }
@@ -89,6 +96,11 @@ function ownerOf(request: Request, env: Env): Owner | null {
   } catch {
     return null;
   }
+}
+
+/** The token of a request; empty for none. */
+function bearerToken({ headers }: Request): string {
+  return /^Bearer (.*)/i.exec(headers.get('Authorization') ?? '')?.[1]?.trim() ?? '';
 }
 
 function accountOf(code: string | undefined): Owner | null {

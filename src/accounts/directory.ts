@@ -9,6 +9,16 @@ export interface Owner {
   readonly name: string;
 }
 
+/** Whether an account can have this code: the constraint of `accounts.code`. */
+export function isAccountCode(code: string): boolean {
+  return /^[A-Z0-9._-]{1,40}$/.test(code);
+}
+
+/** Whether there can be such an owner: the constraint of `clients.id` is 100 characters. */
+export function isPossible({ kind, name }: Owner): boolean {
+  return kind === 'account' ? isAccountCode(name) : name !== '' && name.length <= 200;
+}
+
 /**
  * The binding of the database that has an account or a client; `null` if the directory does not list it: the first database
  * then has it, or none.

@@ -1,9 +1,9 @@
 import { connect } from '../db/connection.ts';
 import type { Env } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
-import { isWithin } from '../lib/time/time.ts';
+import { type EpochMilliseconds, isWithin } from '../lib/time/time.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
-import { findDatabaseName, type Owner } from './directory.ts';
+import { findDatabaseName, isPossible, type Owner } from './directory.ts';
 import { findMoveState } from './moves.ts';
 
 /** The binding of the first database, which also has the directory. */
@@ -45,13 +45,31 @@ export function environmentsOf(bindings: Env): Environments {
 /** Milliseconds for which an isolate relies on what it has read in the directory. */
 const MAX_AGE_MS = 3_600_000;
 
-/** What the directory says, by owner. Unlisted owners are cached apart, so that guessed names cannot evict the listed ones. */
-const listed = boundedCache<{ readonly database: string; readonly readAt: number }>(10_000);
-const unlisted = boundedCache<{ readonly database: string; readonly readAt: number }>(1_000);
+interface Entry {
+  readonly database: string;
+  readonly readAt: EpochMilliseconds;
+}
+
+/**
+ * What the directory says, by owner. Requests name owners before anything of them is verified, so
+ * unlisted owners are cached apart: guessed names cannot evict the listed ones.
+ */
+const listed = boundedCache<Entry>({ maxBytes: 3_000_000, valueBytes: 100 });
+const unlisted = boundedCache<Entry>({ maxBytes: 500_000, valueBytes: 100 });
+
+/** Whether this isolate knows the database of an owner that the directory lists. */
+export function isListed(owner: Owner): boolean {
+  return listed.has(keyOf(owner));
+}
+
+function keyOf({ kind, name }: Owner): string {
+  return `${kind} ${name}`;
+}
 
 /**
  * The environment for an account or a client: with one database always the same, otherwise by the directory, which is read
- * once an hour. An isolate that cannot read it relies on what it knows.
+ * once an hour. An isolate that cannot read it relies on what it knows. An owner that cannot exist is not looked up, so that
+ * neither the database nor the cache gets a text of any length from whoever sends it.
  *
  * @param env any of the environments
  * @param maxAge milliseconds; 0 reads the directory again
@@ -64,8 +82,8 @@ export async function environmentFor(
 ): Promise<Env> {
   const environments = environmentsOf(env);
   const first = environments.get(FIRST)!;
-  if (environments.size === 1) return first;
-  const key = `${owner.kind} ${owner.name}`;
+  if (environments.size === 1 || !isPossible(owner)) return first;
+  const key = keyOf(owner);
   const now = Date.now();
   let entry = listed.get(key) ?? unlisted.get(key);
   if (entry === undefined || !isWithin(maxAge, entry.readAt, now)) {
@@ -104,7 +122,7 @@ export async function writableEnvironmentFor(
   maxAge: number = MAX_AGE_MS,
 ): Promise<Env> {
   const found = await environmentFor(env, owner, maxAge);
-  if (environmentsOf(env).size === 1) return found;
+  if (environmentsOf(env).size === 1 || !isPossible(owner)) return found;
   const state = await findMoveState(found.DB, owner);
   if (state === null) return found;
   if (state === 'left' && maxAge > 0) return writableEnvironmentFor(env, owner, 0);

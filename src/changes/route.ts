@@ -13,7 +13,7 @@ import type { PropertyDocument } from '../properties/documents.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
 import { isWithheld, type Policy, withoutWithheld } from '../readers/policy.ts';
-import { ALL_LISTED, type Selection } from '../readers/selection.ts';
+import { ALL_LISTED, offersShown, type Selection } from '../readers/selection.ts';
 import { unitView } from '../units/view.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../vocabulary/orientation.ts';
 import * as news from './changes.ts';
@@ -30,7 +30,7 @@ interface ChangesCaller {
 }
 
 /** The readers whose keys this isolate has found to be valid. Their requests are checked again, but not limited. */
-const verified = boundedCache<true>(10_000);
+const verified = boundedCache<true>({ maxBytes: 3_000_000, valueBytes: 0 });
 
 /**
  * Middleware that requires the key of a reader by Basic, who sees its channel and what its preset selects, or an access
@@ -171,13 +171,6 @@ function unitChangeView(change: news.UnitChange) {
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** The offers that a feed for sale or for rent alone does not show. */
-const HIDDEN_OFFERS = {
-  SALE: { long_term: null, short_term: null },
-  RENT: { sale: null },
-  All: {},
-};
-
 /** The fields that a reader gets besides the texts. */
 const SHOWN: ReadonlySet<string> = new Set([
   'kind',
@@ -198,7 +191,7 @@ function shownByFeeds(document: PropertyDocument, { policy, secret, category }: 
   ]);
   return {
     ...shown,
-    offers: { ...seen.offers, ...HIDDEN_OFFERS[category] },
+    offers: offersShown(seen.offers!, { category }),
     updated_at: [document.updated_at ?? '', isoTime(policy.since ?? 0)].sort()[1]!,
     texts: Object.fromEntries(texts),
   };
@@ -274,7 +267,10 @@ function preferredWait(prefer: string | undefined): number {
 }
 
 /** The numbers of accounts as this isolate last read them for all requests that wait. They are values: see `manifest-cache.ts`. */
-const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>(10_000);
+const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>({
+  maxBytes: 2_000_000,
+  valueBytes: 50,
+});
 
 /** Waits for an account to change after a number, and returns whether it did before `end`. */
 async function changesBefore(

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
+import { isAccountCode } from '../accounts/directory.ts';
 import type { Env } from '../env.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/bytes/encoding.ts';
 import { notModified, preconditionFails } from '../lib/http/conditional.ts';
@@ -11,7 +12,7 @@ import { isRepetition, type Outcome, type Requested, recordOutcome } from './del
 import { formatAt } from './formats/formats.ts';
 import { invalidateManifests } from './manifest/manifest-cache.ts';
 import { planFeed } from './manifest/plan.ts';
-import { type Credentials, credentialsOf, isAccountCode } from './request/credentials.ts';
+import { type Credentials, credentialsOf } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { countRecords, UnitsMoved } from './response/body.ts';
 import type { Ending } from './response/ending.ts';
@@ -232,7 +233,7 @@ async function respondWithFeed(
   // Not before they are needed: most requests end with a 304. A page after the first has no parts.
   const planned = async () => {
     const inKv = isFirstPage ? await planFeed(env.DB, manifest, parameters, set) : [];
-    const parts = isLocal ? await withLocalSnapshots(inKv, manifest, set) : inKv;
+    const parts = isLocal ? await withLocalSnapshots(env, inKv, manifest, set) : inKv;
     return { parts, feed: feedContext(env, context, shown) };
   };
   const counted = limit === null ? null : await planned();

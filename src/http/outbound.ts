@@ -2,8 +2,18 @@ import ipaddr from 'ipaddr.js';
 import type { Env } from '../env.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 
-/** Names that resolve to addresses inside a network (RFC 6761, RFC 6762, RFC 8375), or to a cloud's metadata service. */
-const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)$/;
+/**
+ * Names that resolve to addresses inside a network: reserved ones (RFC 6761, RFC 6762, RFC 8375), a cloud's metadata service, and
+ * those that networks use all the same.
+ */
+const INNER_NAMES =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|home\.arpa|corp|mail|svc|test|invalid|onion)$/;
+
+/**
+ * Names that resolve to an address that is part of them, such as 127.0.0.1.nip.io. Any other public name can resolve to an inner
+ * address as well: the Worker cannot know, and relies on the platform, which lets it reach none.
+ */
+const MIRRORS = /(^|\.)(nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me)$/;
 
 /** Why the Worker does not call an address, as a sentence for the person who has configured it. */
 export class ForbiddenAddress extends Error {}
@@ -32,7 +42,7 @@ export function addressError(text: string, local: boolean): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = ipaddr.isValid(host)
     ? isPublicAddress(host)
-    : host.includes('.') && !INNER_NAMES.test(host);
+    : /^[^.]+(\.[^.]+)+$/.test(host) && !INNER_NAMES.test(host) && !MIRRORS.test(host);
   return isPublic ? null : 'The host of the URL must be public.';
 }
 

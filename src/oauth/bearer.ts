@@ -94,15 +94,21 @@ async function operatorIn({ env, req }: Context<CallerEnv>): Promise<Caller> {
   return { accountId, clientId: 'operator', scopes: SCOPES, isOperator: true };
 }
 
+/** What a 401 asks for (RFC 9110 section 11.6.1). */
+export const BEARER_CHALLENGE = 'Bearer realm="Lindero"';
+
 /** A problem with its challenge (RFC 6750 section 3), which contains no error code if no token was sent. */
 function deny(code: Problem['code'], detail: string, attributes = ''): Response {
   const error = code === 'missing_token' ? '' : `, error="${code}", error_description="${detail}"`;
-  const challenge = `Bearer realm="units"${error}${attributes}`;
+  const challenge = `${BEARER_CHALLENGE}${error}${attributes}`;
   return problemResponse({ code, detail }, { 'WWW-Authenticate': challenge });
 }
 
 /** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const callers = boundedCache<{ caller: Caller; until: number }>(1_000);
+const callers = boundedCache<{ caller: Caller; until: number }>({
+  maxBytes: 3_000_000,
+  valueBytes: 500,
+});
 
 async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);

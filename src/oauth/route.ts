@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Context, Next } from 'hono';
 import { SignJWT } from 'jose';
 import type * as z from 'zod';
+import { isPossible } from '../accounts/directory.ts';
 import { environmentFor } from '../accounts/environments.ts';
 import { Api } from '../api/api.ts';
 import { ok } from '../api/operation.ts';
@@ -31,7 +32,7 @@ const METADATA_PATH = '/.well-known/oauth-authorization-server';
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
-const verifiedSecrets = boundedCache<string>(10_000);
+const verifiedSecrets = boundedCache<string>({ maxBytes: 3_000_000, valueBytes: 100 });
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
 export const oauth = new Api('Tokens', EXAMPLES);
@@ -70,10 +71,14 @@ oauth.write({
   handle: async (c) => {
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
     const issuer = await ownIssuer(c.env, c.req.url);
-    const { DB } = await environmentFor(c.env, { kind: 'client', name: clientId }, 0);
+    const owner = { kind: 'client', name: clientId } as const;
+    if (!isPossible(owner)) throw invalidClient('Unknown client or wrong secret.');
     const isVerified = () => isVerifiedSecret(clientId, secret);
     const attempt = { env: c.env, request: c.req.raw, subject: `client:${clientId}`, isVerified };
-    const verdict = await checkLimited(attempt, () => authenticateClient(DB, clientId, secret));
+    const verdict = await checkLimited(attempt, async () => {
+      const { DB } = await environmentFor(c.env, owner, 0);
+      return authenticateClient(DB, clientId, secret);
+    });
     if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
     if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
 

@@ -112,6 +112,6 @@ function invalid(description: string): TokenError {
 
 /** A 401 offers HTTP Basic. */
 export function invalidClient(description: string): TokenError {
-  const challenge = { 'WWW-Authenticate': 'Basic realm="token", charset="UTF-8"' };
+  const challenge = { 'WWW-Authenticate': 'Basic realm="Lindero clients", charset="UTF-8"' };
   return new TokenError('invalid_client', description, 401, challenge);
 }

@@ -45,7 +45,7 @@ export const requireOperator = Object.assign(
 );
 
 function denied(problem: Problem): ProblemError {
-  return new ProblemError(problem, { 'WWW-Authenticate': 'Bearer realm="operator"' });
+  return new ProblemError(problem, { 'WWW-Authenticate': 'Bearer realm="Lindero operator"' });
 }
 
 /** All databases of the service, the first one first. */

@@ -1,6 +1,7 @@
 import type { Env } from '../env.ts';
 import { describeError } from '../lib/log.ts';
 import { ownKeys } from '../oauth/own-keys.ts';
+import { listLostTasks } from '../tasks/lost-tasks.ts';
 import { databasesOf } from './access.ts';
 import {
   entriesOf,
@@ -46,6 +47,9 @@ const NEARLY_FULL = 0.6;
 const RESTORE =
   'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
 
+const LOST_TASKS =
+  'The log says why: events task.failed and task.lost. Schedules repeat the work; the next nightly backup replaces one that is incomplete.';
+
 const GENERATE = 'Run: npm run setup, or npm run deploy';
 
 /** The checks in their order. */
@@ -66,6 +70,8 @@ const CHECKS: Readonly<Record<string, (env: Env) => Promise<Result>>> = {
   'database file': async (env) => none(await inEach(env, damage), 'intact', RESTORE),
   references: async (env) =>
     none(await inEach(env, brokenReferences), 'no broken foreign keys', RESTORE),
+  tasks: async (env) =>
+    none(await listLostTasks(env), 'none was given up in the last 7 days', LOST_TASKS),
   // KV may lose an entry, which is normal; but it must respond.
   async snapshots({ SNAPSHOTS }) {
     const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });

@@ -17,6 +17,20 @@ export interface Selection {
 /** What decides whether a feed lists a property. */
 export type Listing = Omit<Selection, 'languages'>;
 
+/** The offers of a property that a feed shows: one for sale or for rent alone does not show the others. */
+export function offersShown(
+  offers: PropertyDocument['offers'],
+  { category }: Pick<Selection, 'category'>,
+): PropertyDocument['offers'] {
+  return { ...offers, ...HIDDEN_OFFERS[category] };
+}
+
+const HIDDEN_OFFERS = {
+  SALE: { long_term: null, short_term: null },
+  RENT: { sale: null },
+  All: {},
+};
+
 /** Every listed property, for callers who may see all. */
 export const ALL_LISTED: Listing = {
   category: 'All',

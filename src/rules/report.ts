@@ -28,6 +28,8 @@ export interface ReportFilter extends Partial<ReportSettings> {
   /** The code of a rule, which is then reported even if it is muted or for another portal. */
   readonly rule?: string | undefined;
   readonly property?: string | undefined;
+  /** Whether findings about a node are left out. */
+  readonly isHidden?: ((node: string) => boolean) | undefined;
   /** Languages in which every property should have a description; by default, those in which half of them have one. */
   readonly languages?: readonly string[] | undefined;
 }
@@ -150,8 +152,13 @@ function portalsOf({ format, portal = format, portals = [] }: ReportFilter): rea
   return portal === undefined ? portals : [portal];
 }
 
-function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: number): boolean {
+function holds(
+  { property, node, from, until }: FoundIn,
+  filter: ReportFilter,
+  now: number,
+): boolean {
   return (
+    !filter.isHidden?.(node) &&
     (filter.property === undefined || filter.property === property) &&
     (from === undefined || from <= now) &&
     (until === undefined || now < until)

@@ -38,8 +38,12 @@ type Handlers = {
 /** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
 const LONG: readonly Task['kind'][] = ['import', 'operation', 'periodic', 'backup'];
 
-/** Seconds before a failed task is delivered again; doubled with each attempt. */
+/**
+ * Seconds before a failed task is delivered again: doubled with each attempt, up to an hour. The fifteen retries of a long task
+ * (`wrangler.toml`) take seven hours.
+ */
 const RETRY_DELAY_S = 5;
+const MAX_RETRY_DELAY_S = 3_600;
 
 /** Milliseconds after which a queue counts as failing. */
 const SEND_TIMEOUT_MS = 10_000;
@@ -82,8 +86,10 @@ export async function consumeTasks(
         for (const message of messages) message.ack();
       } catch (error) {
         log('error', 'task.failed', { kind: task.kind, error: describeError(error) });
-        for (const message of messages)
-          message.retry({ delaySeconds: RETRY_DELAY_S * 2 ** message.attempts });
+        for (const message of messages) {
+          const delay = RETRY_DELAY_S * 2 ** message.attempts;
+          message.retry({ delaySeconds: Math.min(delay, MAX_RETRY_DELAY_S) });
+        }
       }
     }),
   );

@@ -1,7 +1,11 @@
 import { boundedCache } from '../lib/bounded-cache.ts';
 
 /** Keys by names: the same names come with record after record of a file. */
-const KEYS = boundedCache(5_000, keyOf);
+const KEYS = boundedCache<string>({
+  maxBytes: 2_000_000,
+  valueBytes: (key) => 2 * key.length,
+  compute: keyOf,
+});
 
 /**
  * The key that names are compared by. Letter case, accents, punctuation, spaces and English and Spanish plurals make no

@@ -182,6 +182,7 @@ const RESOURCES = [
   'bucket lindero-files',
   'queue lindero-tasks',
   'queue lindero-long-tasks',
+  'queue lindero-dead-tasks',
 ];
 
 /** The tables and ledger entries of the deployed database. */
@@ -263,6 +264,7 @@ describe('another service', () => {
       'bucket lindero-files in eu',
       'queue lindero-tasks',
       'queue lindero-long-tasks',
+      'queue lindero-dead-tasks',
     ]);
     expect(config).toMatchObject({
       r2_buckets: [{ jurisdiction: 'eu' }],

@@ -125,6 +125,7 @@ test.each(Object.keys(SCHEMA_FILES))(
     expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
       ...[200, 'application/xml; charset=utf-8', 'public, max-age=3600'],
     ]);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect((await get(`http://localhost:1234/schemas/${name}?x=1`)).text).toBe(text);
     const undocumentedIn = (component: XmlElement): string[] => {
       const { name: named } = component.attributes;

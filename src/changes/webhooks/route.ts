@@ -77,6 +77,7 @@ webhooks.changes('rotate', {
     const secret = newWebhookSecret();
     const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
     await store.rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
+    await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
     return { secret };
   },
 });

@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /** Bytes of a file that is checked: as many as the service imports. */
-const MAX_BYTES = 100 * 1024 ** 2;
+const MAX_BYTES = 95_000_000;
 
 /** Milliseconds that a server may keep this waiting. */
 const TIMEOUT_MS = 60_000;
@@ -94,7 +94,7 @@ export async function readInput(
   for await (const chunk of counted(source, progress)) {
     size += chunk.length;
     if (size > MAX_BYTES)
-      throw new Failure('too_large', `The file is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);
+      throw new Failure('too_large', `The file is larger than ${MAX_BYTES / 1e6} MB.`);
     chunks.push(chunk);
   }
   return {

@@ -1,12 +1,7 @@
-import { readListingOrder } from '../../feed/build/feed-properties.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
-import { selectPreset } from '../../feed/request/query.ts';
-import { listProperties } from '../../properties/store/listings.ts';
 import { isWithheld, policyIn } from '../../readers/policy.ts';
-import type { PartialReport } from '../../rules/check.ts';
-import { FINDINGS_SET, loadReportParts } from '../../rules/report/load.ts';
+import { loadReportParts, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
 import { makeReport, type ReportFilter } from '../../rules/report.ts';
-import type { SignedInReader } from '../session/session.ts';
 import type { Visitor } from '../visit.ts';
 
 /** Parts of 500 properties that are checked in about a second: a page waits for no more than these. */
@@ -24,52 +19,24 @@ export async function loadReport(
   mostAwaited = PARTS_A_SECOND,
 ) {
   const { c, db, account, reader, language } = visitor;
-  const { manifest } = await loadManifest(db, account.code, FINDINGS_SET, Date.now());
+  const scope = reader === null ? WHOLE_ACCOUNT : scopeOfReader(reader);
+  const { manifest } = await loadManifest(db, account.code, scope.set, Date.now());
   if (manifest === null) return null;
-  const { parts, settings, unchecked } = await loadReportParts(c, manifest, mostAwaited);
+  const { parts, settings, unchecked } = await loadReportParts(c, manifest, scope, mostAwaited);
   if (unchecked > 0) c.set('checkedIn', 1 + Math.ceil(unchecked / PARTS_A_SECOND));
-  const visible = reader === null ? parts : await visibleTo(visitor, reader, parts);
-  return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
+  const isHidden = reader === null ? undefined : hiddenBy(reader.policy);
+  return makeReport(parts, { ...settings, ...filter, isHidden }, language, manifest.now);
 }
-
-/** Nodes that a feed for sale or for rent alone does not have. */
-const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^price/, All: null };
 
 /** What policies call what a node shows, where that has another name. */
 const WITHHELD_AS: Readonly<Record<string, string>> = { rental_license: 'rental_licence' };
 
-/** The findings about the properties that a reader's preset and channel list, and about what such feeds show of them. */
-async function visibleTo(
-  { db, account }: Visitor,
-  reader: SignedInReader,
-  parts: readonly PartialReport[],
-) {
-  const { preset, channel, policy } = reader;
-  const { parameters } = selectPreset(preset, channel, policy);
-  const { numbers } = await readListingOrder(db, account.id, parameters, channel);
-  const { rows } = await listProperties(
-    db,
-    account.id,
-    { numbers, order: 'added' },
-    0,
-    numbers.length,
-  );
-  const identifiers = new Set(rows.map(({ identifier }) => identifier));
-  const hidden = OTHER_NODES[parameters.category];
+/** Whether a reader with this policy does not get what a node shows: that it is missing is then no finding. */
+function hiddenBy(policy: string): (node: string) => boolean {
   const seen = policyIn(policy);
-  const isHidden = (node: string) => {
+  return (node) => {
     const [name = ''] = node.split('/');
     const isElsewhere = name === 'location' && seen.place !== 'exact';
-    return hidden?.test(node) || isElsewhere || isWithheld(seen, WITHHELD_AS[name] ?? name);
+    return isElsewhere || isWithheld(seen, WITHHELD_AS[name] ?? name);
   };
-  return parts.map(({ traces, findings }) => {
-    const visible = Object.entries(findings).map(([rule, found]) => [
-      rule,
-      found.filter(({ property, node }) => identifiers.has(property) && !isHidden(node)),
-    ]);
-    return {
-      traces: traces.filter(({ id }) => identifiers.has(id)),
-      findings: Object.fromEntries(visible),
-    };
-  });
 }

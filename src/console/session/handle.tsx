@@ -1,8 +1,14 @@
 import type { Context } from 'hono';
+import { isAccountCode } from '../../accounts/directory.ts';
 import { environmentFor, writableEnvironmentFor } from '../../accounts/environments.ts';
-import { countWrongCode, type Person, useTotpStep } from '../../accounts/people.ts';
+import {
+  countWrongCode,
+  MAX_PERSON_NAME,
+  type Person,
+  useTotpStep,
+} from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
-import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
+import { accountCodeIn, keyDigest } from '../../feed/request/credentials.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
@@ -76,11 +82,11 @@ async function checkPassword(
   password: string,
 ): Promise<Checked> {
   const code = accountCodeIn(account) ?? account.trim().toUpperCase();
-  if (!isAccountCode(code)) return DENIED;
+  if (!isAccountCode(code) || name.length > MAX_PERSON_NAME) return DENIED;
   const digest = name === '' ? keyDigest(password) : null;
-  const { DB } = await environmentFor(env, { kind: 'account', name: code }, 0);
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
+    const { DB } = await environmentFor(env, { kind: 'account', name: code }, 0);
     const who = await (name === ''
       ? session.findSubject(DB, code, digest ?? '')
       : session.findNamed(DB, code, name));
@@ -115,8 +121,8 @@ async function checkCode(
   const claim = parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
-  const there = await writableEnvironmentFor(env, { kind: 'account', name: account }, 0);
   return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
+    const there = await writableEnvironmentFor(env, { kind: 'account', name: account }, 0);
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;
     return (await acceptsCode(there, who.person, code))

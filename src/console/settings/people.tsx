@@ -11,12 +11,13 @@ import { isReaderKey } from '../../feed/request/credentials.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
-import { checkLimited } from '../../rate-limits.ts';
+import { checkLimited, checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import {
   type Action,
+  failurePage,
   guestOf,
   ownAccount,
   pageOf,
@@ -100,13 +101,23 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
   const { account = '', token = '' } = c.req.query();
   const lookUp = sent === null ? environmentFor : writableEnvironmentFor;
-  const { DB } = await lookUp(c.env, { kind: 'account', name: account }, 0);
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
   const gone = () => respond(guest, { title: texts.invitationGone, status: 410, content });
-  const invited = await people.findInvited(DB, digest);
-  if (invited === null) return gone();
-  const { name, accountId } = invited;
+  const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
+    const { DB } = await lookUp(c.env, { kind: 'account', name: account }, 0);
+    const invited = await people.findInvited(DB, digest);
+    return invited === null
+      ? ({ kind: 'denied' } as const)
+      : ({ kind: 'invited', DB, invited } as const);
+  });
+  if (verdict.kind === 'denied') return gone();
+  if (verdict.kind === 'too many attempts')
+    return failurePage(c, 429, TEXTS[guest.language].session.limited, {
+      'Retry-After': String(LIMIT_PERIOD_SECONDS),
+    });
+  const { DB } = verdict;
+  const { name, accountId } = verdict.invited;
   const password = sent?.get('password') ?? '';
   if (isPassword(password)) {
     if (!(await people.acceptInvitation(DB, digest, await hashPassword(password)))) return gone();
@@ -196,7 +207,7 @@ export const agencyPassword = pageOf({
   },
 });
 
-/** Password and second factor of whoever has signed in. Another password ends all other sessions. */
+/** Password and second factor of whoever has signed in. A change of either ends all other sessions. */
 export const ownSignIn = pageOf({
   find: async ({ db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,

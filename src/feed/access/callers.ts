@@ -28,7 +28,7 @@ interface KnownCaller {
  * By account and password or key, as they were sent. Only valid ones are here, so that nobody can evict them by guessing. They
  * exist only in the isolate's memory, like the URLs of `request/query.ts`, which contain them as well.
  */
-const callers = boundedCache<KnownCaller>(10_000);
+const callers = boundedCache<KnownCaller>({ maxBytes: 8_000_000, valueBytes: 600 });
 
 /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
 export type Verdict =

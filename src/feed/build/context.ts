@@ -59,7 +59,7 @@ export function feedContext(
 type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
 /** The revision at which this isolate last built a part, by account, parameter set and part. */
-const builtAt = boundedCache<Revision>(5_000);
+const builtAt = boundedCache<Revision>({ maxBytes: 3_000_000, valueBytes: 100 });
 
 /** Counts a part that must be built, with the reason why its snapshot cannot be used, if it has one. */
 export function countMiss(

@@ -123,7 +123,10 @@ function revisionOf(
   return dictionary.revision === vocabularyRevision && isOfOrder ? revision : null;
 }
 
-const dictionaries = boundedCache<Dictionary>(50);
+const dictionaries = boundedCache<{ readonly dictionary: Dictionary; readonly bytes: number }>({
+  maxBytes: 8_000_000,
+  valueBytes: ({ bytes }) => bytes,
+});
 
 /** The account's dictionary, from memory or D1, at a revision of its vocabulary or at the current one if that is newer. */
 async function findDictionary(context: FeedContext, revision: string): Promise<Dictionary> {
@@ -131,9 +134,10 @@ async function findDictionary(context: FeedContext, revision: string): Promise<D
   const { accountId } = manifest;
   const { languages } = parameters;
   const key = `${accountId} ${format.name} ${languages.join(',')}`;
-  const remembered = dictionaries.get(key);
+  const remembered = dictionaries.get(key)?.dictionary;
   if (remembered?.revision === revision) return remembered;
-  const dictionary = format.renderDictionary(await readVocabulary(env.DB, accountId), languages);
-  dictionaries.set(key, dictionary);
+  const vocabulary = await readVocabulary(env.DB, accountId);
+  const dictionary = format.renderDictionary(vocabulary, languages);
+  dictionaries.set(key, { dictionary, bytes: 2 * JSON.stringify(vocabulary).length });
   return dictionary;
 }

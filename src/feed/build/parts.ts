@@ -9,7 +9,7 @@ import {
   type ReadPart,
   snapshotKey,
 } from '../manifest/plan.ts';
-import { putLocal } from '../snapshots/local.ts';
+import { localCache, putLocal } from '../snapshots/local.ts';
 import { putSnapshot, readSnapshot } from '../snapshots/store.ts';
 import type { SnapshotDetails } from '../snapshots/table.ts';
 import { type BuildClaim, type BuiltPart, claimBuild } from './builds.ts';
@@ -71,7 +71,7 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
 }
 
 /** The feed that consists of a snapshot's part alone; `null` if it is lost. */
-async function feedOf(
+export async function feedOf(
   snapshot: PlannedSnapshot,
   { env, background }: FeedContext,
 ): Promise<Uint8Array | null> {
@@ -79,7 +79,7 @@ async function feedOf(
   return readSnapshot(env, snapshot, (feed) => {
     if (snapshot.from !== 'location or KV') return;
     const local = { ...detailsOf(snapshot), builtAt: snapshot.cachedAt };
-    background.add(() => putLocal(snapshot.name, feed, local), feed.length);
+    background.add(() => putLocal(env, snapshot.name, feed, local), feed.length);
   });
 }
 
@@ -116,7 +116,7 @@ function cache(
   claim: BuildClaim,
   context: FeedContext,
 ): void {
-  const { manifest, set, envelope, background, hasLocalCache } = context;
+  const { env, manifest, set, envelope, background, hasLocalCache } = context;
   const { revision, deflated, crc, length, records } = built;
   if (revision === null) {
     claim.end();
@@ -135,9 +135,9 @@ function cache(
       numbers,
     };
     const name = nameOf(manifest.accountId, set, { part, revision });
-    if (hasLocalCache && feed.length > 0)
-      await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
-    else await store({ part, revision }, feed, details, context);
+    const isLocal = hasLocalCache && feed.length > 0;
+    if (isLocal) await putLocal(env, name, feed, { ...details, builtAt: nowInSeconds() });
+    if (!isLocal || !localCache.hasMatched) await store({ part, revision }, feed, details, context);
   };
   // The part, and the feed of this part alone.
   if (!background.add(() => write().finally(claim.end), 2 * deflated.length)) claim.end();

@@ -38,7 +38,7 @@ interface Pending {
 }
 
 /** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet can be lost. */
-const pendings = boundedCache<Pending>(2_000);
+const pendings = boundedCache<Pending>({ maxBytes: 4_000_000, valueBytes: 1_000 });
 
 /**
  * Whether the reader was sent the same state within the last ten minutes: to observe a body costs more than to send it, and

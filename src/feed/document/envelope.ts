@@ -34,7 +34,10 @@ export interface Envelope {
 }
 
 /** By the head of the document, which can depend on parameters. */
-const envelopes = boundedCache<Envelope>(500);
+const envelopes = boundedCache<Envelope>({
+  maxBytes: 2_000_000,
+  valueBytes: ({ head, tail }) => 2_000 + 2 * (head.length + tail.length),
+});
 
 export function envelopeOf(format: PartFormat, parameters: FeedParameters): Envelope {
   const head = format.head(parameters);

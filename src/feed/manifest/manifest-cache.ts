@@ -19,7 +19,10 @@ export interface Reading {
  * Manifests that have authorized a reader: nobody else can evict them. They are cached as values: a D1 promise that two
  * requests share would hang the second.
  */
-const manifests = boundedCache<Reading & { readonly manifest: Manifest }>(1_000);
+const manifests = boundedCache<Reading & { readonly manifest: Manifest }>({
+  maxBytes: 8_000_000,
+  valueBytes: ({ manifest }) => 1_000 + 500 * manifest.parts.length,
+});
 
 /** Advances with every change that this isolate makes: what was read before it is not cached after it. */
 let generation = 0;

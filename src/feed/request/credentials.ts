@@ -17,11 +17,6 @@ export function accountCodeIn(user: string): string | undefined {
   return /^OWNPROPERTIES@(\S.*)$/is.exec(user.trim())?.[1]?.toUpperCase();
 }
 
-/** Whether an account can have this code: the constraint of `accounts.code`. */
-export function isAccountCode(code: string): boolean {
-  return /^[A-Z0-9._-]{1,40}$/.test(code);
-}
-
 export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials> {
   const account = U === undefined ? undefined : accountCodeIn(U);
   return {

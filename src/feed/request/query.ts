@@ -48,7 +48,7 @@ export interface FeedQuery extends FeedSelection {
  * Queries by URL: a portal requests the same one for years. Only authorized requests are cached, so that nobody else can
  * fill the cache. Like the URLs it contains passwords, and it exists only in the isolate's memory.
  */
-const cached = boundedCache<FeedQuery>(1_000);
+const cached = boundedCache<FeedQuery>({ maxBytes: 6_000_000, valueBytes: 5_000 });
 
 /** Characters of the longest cached URL: all parameters together need half of that. */
 const MAX_URL_LENGTH = 1_000;

@@ -42,6 +42,7 @@ export function errorDocument({ code, message, headers }: FeedError, isJson: boo
     status: FEED_ERROR_STATUS[code],
     headers: {
       'Content-Type': isJson ? 'application/json' : XML_TYPE,
+      'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
       ...headers,
     },
@@ -66,9 +67,12 @@ export function rejection(kind: 'denied' | 'too many attempts' | 'unverifiable')
   );
 }
 
+/** What a 401 asks for: the credentials of a feed. */
+export const BASIC_CHALLENGE = 'Basic realm="Lindero", charset="UTF-8"';
+
 export function unauthorized(message: string): FeedError {
   return new FeedError('bad_credentials', message, {
-    'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"',
+    'WWW-Authenticate': BASIC_CHALLENGE,
   });
 }
 

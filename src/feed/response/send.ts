@@ -2,10 +2,10 @@ import { httpDate } from '../../lib/http/conditional.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import type { FeedContext } from '../build/context.ts';
+import { feedOf } from '../build/parts.ts';
 import type { Envelope } from '../document/envelope.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
-import { openSnapshot } from '../snapshots/store.ts';
 import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../snapshots/table.ts';
 import { collect, feedChunks, feedLength } from './body.ts';
 import { type Ending, streamOf } from './ending.ts';
@@ -88,8 +88,8 @@ export async function feedResponse(
   const only = compressed && isOnly ? first!.snapshot : null;
   const isStored = only !== null && only.bytes > 0;
   // The complete feed: KV has it, unless it fails or has lost it.
-  const stream = isStored ? await openSnapshot(env, only).catch(failed) : null;
-  const isLost = isStored && stream === null;
+  const stored = isStored ? await feedOf(only, feed).catch(failed) : null;
+  const isLost = isStored && stored === null;
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
@@ -99,10 +99,12 @@ export async function feedResponse(
   if (cached.length < parts.length)
     background.add(() => evictLeastUsed(env, manifest.accountId).then(() => {}));
   const sent =
-    stream === null
+    stored === null
       ? await bodyOf(parts, feed, validators, requirements)
       : {
-          ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }),
+          ...(isObserved
+            ? streamOf([stored].values(), stored.length, feed.report)
+            : { body: stored }),
           validators,
         };
   const { body, validators: valid, ...sending } = sent;
@@ -195,6 +197,7 @@ function sharedHeaders(etag: string) {
     ETag: etag,
     'Cache-Control': 'private, no-cache, no-transform',
     Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
   };
 }
 

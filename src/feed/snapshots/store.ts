@@ -1,8 +1,11 @@
-import { LRUCache } from 'lru-cache';
+import { crc32 } from 'node:zlib';
 import type { Env } from '../../env.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
+import { describeError } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
-import { openLocal } from './local.ts';
+import { isIntact } from './intact.ts';
+import { readLocal } from './local.ts';
 import {
   recordSnapshot,
   SNAPSHOT_LIFETIME_SECONDS,
@@ -30,43 +33,26 @@ const EXPIRY_MARGIN_SECONDS = 3_600;
 const LOCATION_CACHE_SECONDS = 24 * 3_600;
 
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
-type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
+interface Label extends Pick<SnapshotDetails, 'bytes' | 'crc'> {
+  /** The CRC-32 of the bytes as they are stored: compressed. */
+  readonly sum: number;
+}
 
 /** A snapshot that a reader can be sent: which one, and where it may be. */
 type Recorded = Pick<PlannedSnapshot, 'name' | 'bytes' | 'crc' | 'isSettled' | 'from'>;
-
-/**
- * A snapshot as a stream, which may fail while it is read; `null` if it is lost, or others are there.
- *
- * @throws what KV throws, or if it times out
- */
-export async function openSnapshot(
-  env: Env,
-  recorded: Recorded,
-): Promise<ReadableStream<Uint8Array> | null> {
-  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
-  if (local !== null || recorded.from === 'location') return local;
-  const options = { type: 'stream', ...cacheOptions(recorded) } as const;
-  const key = snapshotKey(recorded.name);
-  const found = await askKv(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
-  if (found.value === null || isSame(found.metadata, recorded)) return found.value;
-  await found.value.cancel();
-  return null;
-}
 
 /** Bytes of snapshots that an isolate keeps in memory. */
 const MAX_RECENT_BYTES = 16 * 1024 * 1024;
 
 /** The snapshots that were read last, which all readers share: one that is evicted is read again. */
-export const recentSnapshots = new LRUCache<string, Uint8Array>({
-  maxSize: MAX_RECENT_BYTES,
-  // One that is larger is held alone.
-  sizeCalculation: ({ length }) => Math.min(length, MAX_RECENT_BYTES),
+export const recentSnapshots = boundedCache<Uint8Array>({
+  maxBytes: MAX_RECENT_BYTES,
+  // One that is larger is held alone, with room for its key.
+  valueBytes: ({ length }) => Math.min(length, MAX_RECENT_BYTES - 2_000),
 });
 
 /**
- * The bytes of a snapshot; `null` if it is lost, or others are there. Joining the chunks of {@link openSnapshot} takes twice as
- * long.
+ * The bytes of a snapshot; `null` if it is lost or damaged, or others are there.
  *
  * @param onFetched called with bytes that came from KV
  * @throws what KV throws, or if it times out
@@ -77,34 +63,35 @@ export async function readSnapshot(
   onFetched: (bytes: Uint8Array) => void,
 ): Promise<Uint8Array | null> {
   const { name, crc, from } = recorded;
-  const key = snapshotKey(name);
-  const recentKey = `${key} ${recorded.bytes} ${crc}`;
+  const recentKey = `${snapshotKey(name)} ${recorded.bytes} ${crc}`;
   const recent = recentSnapshots.get(recentKey);
   if (recent !== undefined) return recent;
-  const local = from === 'KV' ? null : await openLocal(name, recorded);
-  let bytes = local && (await new Response(local).bytes());
-  if (bytes === null && from !== 'location') {
-    const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-    const found = await askKv(
-      env,
-      (kv) => kv.getWithMetadata<Label>(key, options),
-      READ_TIMEOUT_MS,
-    );
-    if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded))
-      return null;
-    bytes = new Uint8Array(found.value);
-    onFetched(bytes);
+  let feed = from === 'KV' ? null : await readLocal(env, name, recorded);
+  if (feed === null && from !== 'location') {
+    feed = await readFromKv(env, recorded);
+    if (feed !== null) onFetched(feed);
   }
-  if (bytes !== null) recentSnapshots.set(recentKey, bytes);
-  return bytes;
+  if (feed !== null) recentSnapshots.set(recentKey, feed);
+  return feed;
 }
 
-function cacheOptions({ isSettled }: Recorded): { cacheTtl?: number } {
-  return isSettled ? { cacheTtl: LOCATION_CACHE_SECONDS } : {};
-}
-
-function isSame(label: Label | null, recorded: Label): boolean {
-  return label?.bytes === recorded.bytes && label.crc === recorded.crc;
+async function readFromKv(env: Env, recorded: Recorded): Promise<Uint8Array | null> {
+  const { name, bytes, crc, isSettled, from } = recorded;
+  const options = {
+    type: 'arrayBuffer',
+    ...(isSettled && { cacheTtl: LOCATION_CACHE_SECONDS }),
+  } as const;
+  const { value, metadata } = await askKv(
+    env,
+    (kv) => kv.getWithMetadata<Label>(snapshotKey(name), options),
+    READ_TIMEOUT_MS,
+  );
+  if (value === null || metadata?.bytes !== bytes || metadata.crc !== crc) return null;
+  const feed = new Uint8Array(value);
+  if (isIntact(feed, metadata, name)) return feed;
+  // Where locations have caches, what is built next is stored there, and overwrites nothing in KV.
+  if (from !== 'KV') await deleteSnapshots(env, [name]);
+  return null;
 }
 
 /**
@@ -122,9 +109,16 @@ export async function putSnapshot(
   details: SnapshotDetails,
 ): Promise<boolean> {
   if (feed.length > 0) {
-    const metadata: Label = { bytes: details.bytes, crc: details.crc };
+    const { bytes, crc } = details;
+    const metadata: Label = { bytes, crc, sum: crc32(feed) };
     const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN_SECONDS, metadata };
-    await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
+    try {
+      await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
+    } catch (error) {
+      // KV takes one write a second of an entry: another isolate has just written this one, with the same bytes.
+      if (/\b429\b/.test(describeError(error))) return false;
+      throw error;
+    }
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;

@@ -57,7 +57,7 @@ imports.write({
   operationId: 'createImport',
   summary: 'Import a file',
   description:
-    'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
+    'The body is a file of up to 95 MB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
     'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
     '`Location`. A file that is truncated or invalid changes nothing.',
   ...WRITE,
@@ -117,7 +117,7 @@ function asProblem(error: unknown): never {
   if (!(error instanceof FileTooLarge)) throw error;
   throw new ProblemError({
     code: 'body_too_large',
-    detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.`,
+    detail: `The maximum is ${MAX_FILE_BYTES / 1e6} MB.`,
   });
 }
 

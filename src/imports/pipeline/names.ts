@@ -65,8 +65,8 @@ export class Vocabulary {
   readonly #used = new Map<string, number>();
   /** Entries by the names that may mean them: the same names come with record after record. */
   readonly #meanings = {
-    type: boundedCache(2_500, (name) => this.#findMeanings('type', name)),
-    feature: boundedCache(2_500, (name) => this.#findMeanings('feature', name)),
+    type: this.#meaningsOf('type'),
+    feature: this.#meaningsOf('feature'),
   };
 
   /** @param mapped what the account has said that names mean */
@@ -79,6 +79,11 @@ export class Vocabulary {
     for (const [name, code] of Object.entries(codes)) {
       if (BUILT_IN.has(keyOf(kind, code))) this.#mapped.set(keyOf(kind, nameKey(name)), code);
     }
+  }
+
+  #meaningsOf(kind: 'type' | 'feature') {
+    const compute = (name: string) => this.#findMeanings(kind, name);
+    return boundedCache<Entry[]>({ maxBytes: 1_000_000, valueBytes: 100, compute });
   }
 
   /** The entries that a name may mean: the one that it is mapped to, else built-in ones. */

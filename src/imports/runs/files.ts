@@ -3,16 +3,26 @@ import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Input } from '../input/input.ts';
 import { ImportError } from '../pipeline/error.ts';
 import type { RecordStore } from '../pipeline/kept.ts';
+import { heldBytes } from './held-bytes.ts';
 
-export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** The platform refuses the body of a request of more than 100 MB with a page of its own. */
+export const MAX_FILE_BYTES = 95_000_000;
 
-/** Bytes of a part of a multipart upload, which takes at least 5 MiB. */
+/** Bytes of a part of a multipart upload, which takes at least 5 MiB; and of the buffer that a file begins with. */
 const PART_BYTES = 8 * 1024 * 1024;
+const FIRST_BYTES = 64 * 1024;
 
 /** A file that is received is larger than {@link MAX_FILE_BYTES}. */
 export class FileTooLarge extends ImportError {
   constructor() {
-    super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
+    super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1e6} MB.`);
+  }
+}
+
+/** The stored file of an import, or what has been read of it, is gone: to repeat the import would not bring it back. */
+export class FileLost extends ImportError {
+  constructor() {
+    super('incomplete', 'The file is no longer stored. Import it again.');
   }
 }
 
@@ -51,18 +61,35 @@ export async function deleteFiles(
 }
 
 /**
- * Stores a file of unknown length, with one part of it in memory.
+ * Stores the file of an import.
  *
  * @returns its bytes
- * @throws FileTooLarge, DependencyUnavailable if R2 fails, and whatever the chunks throw; then nothing is stored
+ * @throws what {@link store} throws
  */
-export async function storeFile(
+export function storeFile(
   bucket: R2Bucket,
+  owner: { readonly accountId: number; readonly id: number },
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  return store(bucket, owner.accountId, keysOf(owner).file, chunks, MAX_FILE_BYTES);
+}
+
+/**
+ * Stores bytes of unknown length, with at most one part of them in memory.
+ *
+ * @returns how many they are
+ * @throws FileTooLarge, DependencyUnavailable if R2 fails or too many files are being received, and whatever the chunks throw;
+ *   then nothing is stored
+ */
+async function store(
+  bucket: R2Bucket,
+  accountId: number,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes = MAX_FILE_BYTES,
+  maxBytes: number,
 ): Promise<number> {
-  let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
+  const hold = heldBytes(accountId);
+  let [part, filled, total] = [new Uint8Array(0), 0, 0];
   let upload: R2MultipartUpload | null = null;
   const parts: R2UploadedPart[] = [];
   const send = async () => {
@@ -70,7 +97,7 @@ export async function storeFile(
     parts.push(
       await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))),
     );
-    [part, filled] = [new Uint8Array(PART_BYTES), 0];
+    filled = 0;
     return upload;
   };
   try {
@@ -79,6 +106,13 @@ export async function storeFile(
       if (total > maxBytes) throw new FileTooLarge();
       for (let start = 0; start < chunk.length; ) {
         const piece = chunk.subarray(start, start + PART_BYTES - filled);
+        const needed = roomFor(filled + piece.length, part.length);
+        if (needed > part.length) {
+          hold(needed);
+          const larger = new Uint8Array(needed);
+          larger.set(part.subarray(0, filled));
+          part = larger;
+        }
         part.set(piece, filled);
         filled += piece.length;
         start += piece.length;
@@ -91,7 +125,15 @@ export async function storeFile(
   } catch (error) {
     await (upload as R2MultipartUpload | null)?.abort().catch(() => {});
     throw error;
+  } finally {
+    hold(0);
   }
+}
+
+/** The size of a buffer that has `bytes`: it doubles as they arrive, so that a sender that stops after a byte takes little. */
+function roomFor(bytes: number, room: number): number {
+  if (bytes <= room) return room;
+  return Math.min(Math.max(FIRST_BYTES, 2 * room, bytes), PART_BYTES);
 }
 
 /** Bytes of a file between two pauses: about 50 records, which take a tenth of a second. */
@@ -108,7 +150,7 @@ async function* readFile(
 ): AsyncGenerator<Uint8Array> {
   // An empty file has no range.
   const found = await bucket.get(key, offset === 0 ? {} : { range: { offset } });
-  if (found === null) throw new Error(`${key} is not in the bucket`);
+  if (found === null) throw new FileLost();
   let read = 0;
   for await (const chunk of largeChunks(found.body)) {
     if (read >= PAUSE_BYTES) {
@@ -126,11 +168,11 @@ export function storedInput(bucket: R2Bucket, key: string): Input {
 }
 
 /** Where the records of an import are kept that belong to a plan. */
-export function storedRecords(bucket: R2Bucket, plan: string): RecordStore {
+export function storedRecords(bucket: R2Bucket, accountId: number, plan: string): RecordStore {
   const key = recordsKeyOf(plan);
   return {
     // Records have more bytes than their file, above all if that is gzipped.
-    write: (chunks) => storeFile(bucket, key, chunks, Number.POSITIVE_INFINITY),
+    write: (chunks) => store(bucket, accountId, key, chunks, Number.POSITIVE_INFINITY),
     open: (position) => readFile(bucket, key, position),
   };
 }

@@ -42,7 +42,7 @@ export async function importFile(
     const isAwaited = await imports.markReceived(
       env.DB,
       id,
-      await storeFile(env.FILES, file, chunks),
+      await storeFile(env.FILES, { accountId, id }, chunks),
     );
     if (!isAwaited) await env.FILES.delete(file);
   } catch (error) {

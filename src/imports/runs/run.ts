@@ -12,17 +12,13 @@ import { countRejected } from '../pipeline/notes.ts';
 import { type ImportPlan, planImport } from '../pipeline/plan.ts';
 import { reportOf } from '../pipeline/report.ts';
 import { fetchFile } from './fetch-file.ts';
-import { deleteFiles, keysOf, storedInput, storedRecords, storeFile } from './files.ts';
+import { deleteFiles, FileLost, keysOf, storedInput, storedRecords, storeFile } from './files.ts';
 import * as imports from './imports.ts';
+import { keepLeased, LEASE_MS, RENEWAL_MS } from './lease.ts';
 import { sealingContext, type WouldWithdraw } from './manage.ts';
+import { paceOf } from './pace.ts';
 import { retryAt } from './schedule.ts';
 import { sourceProperties } from './sources.ts';
-
-/** Milliseconds for which nobody else continues an import; validating the largest file takes less. */
-const LEASE_MS = 300_000;
-
-/** Milliseconds after which the lease of a file that is being fetched is renewed, and the received bytes are stored. */
-const RENEWAL_MS = 5_000;
 
 /** Batches per invocation. D1 allows an invocation 1,000 statements. */
 const BATCHES = 40;
@@ -65,6 +61,7 @@ export async function continueImport(
     clock() + LEASE_MS,
   );
   if (run === null) return null;
+  const stopRenewing = keepLeased(env, run, clock);
   try {
     const ending = await step(env, run, clock, batches).catch((error) => failed(env, run, error));
     if (ending !== null) await end(env, run, clock, ending);
@@ -73,6 +70,7 @@ export async function continueImport(
     if (imports.isLeaseLost(error)) return null;
     throw error;
   } finally {
+    await stopRenewing();
     // Another message can continue it at once.
     await imports.updateRun(env.DB, run, { leasedUntil: 0 });
   }
@@ -120,7 +118,7 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
   const found = await fetchFile(address, known, { local: mayCallLocal(env) });
   if (found === null) return { state: 'unchanged' };
   const { chunks, etag, lastModified } = found;
-  const bytes = await storeFile(env.FILES, keysOf(run).file, leased(env, run, clock, chunks));
+  const bytes = await storeFile(env.FILES, run, leased(env, run, clock, chunks));
   await imports.updateRun(env.DB, run, {
     state: 'validating',
     url: run.url,
@@ -132,15 +130,17 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
   return null;
 }
 
-/** The chunks of a file that is being fetched; the import is leased as long as they arrive. */
+/** The chunks of a file that is being fetched, whose received bytes are stored now and then; it must not be too slow. */
 async function* leased(
   env: Env,
   run: imports.Run,
   clock: Clock,
   chunks: AsyncIterable<Uint8Array>,
 ) {
+  const check = paceOf(clock);
   let [bytes, renewAt] = [0, clock() + RENEWAL_MS];
   for await (const chunk of chunks) {
+    check(chunk);
     bytes += chunk.length;
     if (clock() >= renewAt) {
       const progress = { bytes, leasedUntil: clock() + LEASE_MS };
@@ -165,7 +165,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
   const key = keysOf(run).plan(run.lease);
   const [input, records] = [
     storedInput(env.FILES, keysOf(run).file),
-    storedRecords(env.FILES, key),
+    storedRecords(env.FILES, run.accountId, key),
   ];
   const plan = await planImport(env.DB, run.accountId, input, records, {
     now: isoTime(run.createdAt),
@@ -198,9 +198,9 @@ async function apply(
   batches: number,
 ): Promise<Ending | null> {
   const stored = await env.FILES.get(run.plan!);
-  if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
+  if (stored === null) throw new FileLost();
   const plan = await stored.json<ImportPlan>();
-  const records = storedRecords(env.FILES, run.plan!);
+  const records = storedRecords(env.FILES, run.accountId, run.plan!);
   const save = (next: ImportCursor) =>
     imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const { accountId, options } = run;

@@ -2,7 +2,7 @@ import type { Writer } from '../../accounts/actor.ts';
 import { withUnitChanges } from '../../demo/life/change.ts';
 import type { ChangedUnit } from '../../demo/life/types.ts';
 import type { Env } from '../../env.ts';
-import { keysOf, storeFile } from '../../imports/runs/files.ts';
+import { storeFile } from '../../imports/runs/files.ts';
 import { createImport, markReceived } from '../../imports/runs/imports.ts';
 import { continueImport } from '../../imports/runs/run.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
@@ -24,11 +24,7 @@ export async function importAt(
   const id = await createImport(env.DB, accountId, { actor, ...settings }, null);
   if (id === null) throw new Error('Too many imports of the demo agency are waiting');
   const chunks = new Blob([file]).stream();
-  await markReceived(
-    env.DB,
-    id,
-    await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks),
-  );
+  await markReceived(env.DB, id, await storeFile(env.FILES, { accountId, id }, chunks));
   await dated();
   while ((await continueImport(env, accountId, () => time * 1_000)) !== null);
 }

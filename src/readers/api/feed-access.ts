@@ -1,9 +1,11 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { auth } from 'hono/utils/basic-auth';
+import { isAccountCode } from '../../accounts/directory.ts';
 import type { AppEnv } from '../../env.ts';
-import { accountCodeIn, type Credentials, isAccountCode } from '../../feed/request/credentials.ts';
-import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { accountCodeIn, type Credentials } from '../../feed/request/credentials.ts';
+import { BASIC_CHALLENGE } from '../../feed/response/errors.ts';
+import { BEARER_CHALLENGE, type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { ProblemError } from '../../problem.ts';
 import { checkLimited, tooManyRequests } from '../../rate-limits.ts';
@@ -31,17 +33,23 @@ export function requireFeedAccess<Value extends object>(access: FeedAccess<Value
     async (c, next) => {
       const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
       const grant = (granted: Value | null) => {
-        const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
         if (granted === null)
-          throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
+          throw new ProblemError(
+            { code: 'bad_credentials', detail: access.detail },
+            { 'WWW-Authenticate': `${BASIC_CHALLENGE}, ${BEARER_CHALLENGE}` },
+          );
         c.set('granted', granted);
         return next();
       };
       if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
         return grant(await byCredentials(shared, access));
-      return withToken(shared, async () =>
+      const denied = await withToken(shared, async () =>
         grant(await access.ofClient(shared, shared.var.caller.accountId)),
       );
+      // The credentials of a feed would do as well.
+      if (denied instanceof Response && denied.status === 401)
+        denied.headers.append('WWW-Authenticate', BASIC_CHALLENGE);
+      return denied;
     },
   );
   return Object.assign(middleware, { security: [{ feedBasic: [] }, ...withToken.security] });

@@ -1,5 +1,6 @@
 import type { PartFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
+import { offersShown } from '../../readers/selection.ts';
 import { RULES_FORMAT } from '../all.ts';
 import { checkListings } from '../check.ts';
 import {
@@ -23,10 +24,13 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary, ListedField> = {
   withAddresses: false,
   withDevelopments: true,
   renderDictionary: dictionaryOf,
-  writeProperties: (properties, { languages }, dictionary) => {
+  writeProperties: (properties, parameters, dictionary) => {
     if (properties.length === 0) return { text: '', records: 0 };
     const partial = checkListings(
-      properties.map((property) => listingOfRow(property, languages, dictionary)),
+      properties.map((property) => {
+        const offers = offersShown(property.offers, parameters);
+        return listingOfRow({ ...property, offers }, parameters.languages, dictionary);
+      }),
     );
     return { text: `${JSON.stringify(partial)}\n`, records: properties.length };
   },

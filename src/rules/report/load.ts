@@ -8,11 +8,14 @@ import { FORMATS, versionOf } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import type { Manifest } from '../../feed/manifest/manifest.ts';
 import { planFeed } from '../../feed/manifest/plan.ts';
+import { channelSuffix } from '../../feed/manifest/segments.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
+import { selectPreset } from '../../feed/request/query.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import type { SnapshotSet } from '../../feed/snapshots/table.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
+import type { KeyReader } from '../../readers/keys.ts';
 import { policyIn } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
@@ -34,13 +37,50 @@ const PARAMETERS: FeedParameters = {
   shortTerm: true,
 };
 
-/** The cached findings of an account. */
-export const FINDINGS_SET: SnapshotSet = {
-  format: versionOf(FINDINGS),
-  parameters: 'all',
-  byListing: false,
-  channel: null,
+/** The properties that a report is about, with what its reader sees of them; and the name under which the findings are cached. */
+export interface ReportScope {
+  readonly parameters: FeedParameters;
+  readonly set: SnapshotSet;
+}
+
+/** Everything, for those who may see all of the account. */
+export const WHOLE_ACCOUNT: ReportScope = {
+  parameters: PARAMETERS,
+  set: setNamed('all', null),
 };
+
+/**
+ * What a reader's feed lists, as its policy shows it. The rules see nothing else, so that no finding, comparison or count can
+ * reveal what the reader does not get.
+ */
+export function scopeOfReader({
+  preset,
+  channel,
+  policy,
+}: Pick<KeyReader, 'preset' | 'channel' | 'policy'>): ReportScope {
+  const { category, onWebsites, withoutRented, availableOnly } = selectPreset(
+    preset,
+    channel,
+  ).parameters;
+  const flags = [onWebsites, withoutRented, availableOnly].map(Number).join('');
+  return {
+    parameters: {
+      ...PARAMETERS,
+      ...{ category, onWebsites, withoutRented, availableOnly },
+      ...(policy !== '' && { policy: policyIn(policy) }),
+    },
+    set: setNamed(`${category}.${flags}${policy === '' ? '' : `&${policy}`}`, channel),
+  };
+}
+
+function setNamed(name: string, channel: number | null): SnapshotSet {
+  return {
+    format: versionOf(FINDINGS),
+    parameters: `${name}${channel === null ? '' : channelSuffix(channel)}`,
+    byListing: false,
+    channel,
+  };
+}
 
 /**
  * The results for all parts of an account by checking their properties, without the cache.
@@ -94,14 +134,16 @@ const PAUSE_MS = 50;
 
 /**
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
- * the account's settings.
+ * the account's settings. Prices that have jumped are only in reports on the whole account: no reader sees what they were.
  *
+ * @param manifest of the scope's set
  * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the response
  * @returns also how many parts are left out for that reason
  */
 export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
+  { parameters, set }: ReportScope,
   mostAwaited = Number.POSITIVE_INFINITY,
 ): Promise<{
   readonly parts: PartialReport[];
@@ -110,21 +152,15 @@ export async function loadReportParts(
 }> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
-  const envelope = envelopeOf(FINDINGS, PARAMETERS);
-  const requested = {
-    manifest,
-    format: FINDINGS,
-    parameters: PARAMETERS,
-    envelope,
-    set: FINDINGS_SET,
-  };
+  const envelope = envelopeOf(FINDINGS, parameters);
+  const requested = { manifest, format: FINDINGS, parameters, envelope, set };
   const context = feedContext(c.env, c.executionCtx, {
     ...requested,
     compressed: false,
     hasLocalCache: false,
     report,
   });
-  const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
+  const plan = await planFeed(c.env.DB, manifest, parameters, set);
   const load = async (planned: typeof plan) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of feedChunks(planned, context)) chunks.push(chunk);
@@ -144,5 +180,6 @@ export async function loadReportParts(
   const parts = lines.flatMap((line: string): PartialReport[] =>
     line === '' ? [] : [JSON.parse(line)],
   );
-  return { parts: [...parts, part], settings, unchecked: later.length };
+  const isWhole = set === WHOLE_ACCOUNT.set;
+  return { parts: isWhole ? [...parts, part] : parts, settings, unchecked: later.length };
 }

@@ -10,7 +10,7 @@ import { requireFeedAccess } from '../../readers/api/feed-access.ts';
 import { REFUSING_PORTALS } from '../all.ts';
 import { makeReport, reportView } from '../report.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
+import { checkForReader, loadReportParts, WHOLE_ACCOUNT } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
 /** Checks for readers, one at a time: each reads all texts of an account, uncached. One that takes over 30 s holds up no others. */
@@ -23,18 +23,18 @@ const requireReportAccess = requireFeedAccess({
   ofClient: async (c, accountId) => {
     const code = (await findAccount(c.env.DB, { id: accountId }))?.code;
     if (code === undefined) return null;
-    const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
+    const { manifest } = await loadManifest(c.env.DB, code, WHOLE_ACCOUNT.set, Date.now());
     return manifest && { code, manifest };
   },
   ofFeed: async (c, credentials) => {
     const { account: code } = credentials;
     const now = Date.now();
-    const found = await loadManifest(c.env.DB, code, FINDINGS_SET, now);
+    const found = await loadManifest(c.env.DB, code, WHOLE_ACCOUNT.set, now);
     const verdict = await verify(credentials, found, false, now);
     if (verdict.kind === 'unverifiable')
       throw new DependencyUnavailable('password: it cannot be verified');
     if (verdict.kind !== 'authorized') return null;
-    rememberManifest(code, FINDINGS_SET, found);
+    rememberManifest(code, WHOLE_ACCOUNT.set, found);
     return { code, manifest: verdict.manifest };
   },
   isVerified: (credentials) => knownCaller(credentials) !== undefined,
@@ -74,7 +74,7 @@ report.read({
         },
       };
     }
-    const { parts, settings } = await loadReportParts(c, manifest);
+    const { parts, settings } = await loadReportParts(c, manifest, WHOLE_ACCOUNT);
     const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);
     return { body: { account: code, ...reportView(made) } };
   },

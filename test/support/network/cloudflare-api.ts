@@ -54,6 +54,7 @@ const BOUND = [
   { type: 'r2_bucket', name: 'FILES', bucket_name: 'lindero-files' },
   { type: 'queue', name: 'TASKS', queue_name: 'lindero-tasks' },
   { type: 'queue', name: 'LONG_TASKS', queue_name: 'lindero-long-tasks' },
+  { type: 'queue', name: 'DEAD_TASKS', queue_name: 'lindero-dead-tasks' },
 ];
 
 /** Starts it with an account that has nothing but a subdomain. */

@@ -29,12 +29,14 @@ const ROOT = join(import.meta.dirname, '../../..');
  * @param persist the directory of D1 and KV; in memory by default
  * @param credentialChecks the limit of checks per minute; that of `wrangler.toml` by default
  * @param withAssets whether the files of pages are served, for which requests pass through another Worker first
+ * @param more further empty databases, by their bindings, and the port of workerd's inspector
  */
 export async function startServer(
   settings: Record<string, string> = {},
   persist?: string,
   credentialChecks?: number,
   withAssets = false,
+  more: { readonly databases?: readonly string[]; readonly inspectorPort?: number } = {},
 ): Promise<Server> {
   const limits = credentialChecks === undefined ? {} : { CREDENTIAL_CHECKS: credentialChecks };
   const {
@@ -57,6 +59,9 @@ export async function startServer(
           },
           env: {
             ...env,
+            ...Object.fromEntries(
+              (more.databases ?? []).map((name) => [name, { type: 'd1' as const, id: name }]),
+            ),
             ...textBindings({ SESSION_KEY, SEALING_KEY, ...settings }),
             ...(withAssets ? { [assets.binding]: { type: 'assets' } } : {}),
           },
@@ -74,6 +79,7 @@ export async function startServer(
       },
     ],
     port: 0,
+    ...(more.inspectorPort === undefined ? {} : { inspectorPort: more.inspectorPort }),
     ...(persist === undefined ? {} : { resourcePersistencePath: persist }),
   });
   const url = await miniflare.ready;

@@ -13,7 +13,9 @@ const FORBIDDEN = `
   https://[::ffff:127.0.0.1]/ https://[::ffff:7f00:1]/ https://[::127.0.0.1]/ https://[64:ff9b::127.0.0.1]/
   https://[64:ff9b::8.8.8.8]/ https://[64:ff9b:1::1]/ https://[2002:7f00:1::]/
   https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/ https://[fe80::1]/ https://[fd00:ec2::254]/ https://[fc00::1]/
-  https://[fec0::1]/ https://[ff02::1]/ https://[2001:db8::1]/
+  https://[fec0::1]/ https://[ff02::1]/ https://[2001:db8::1]/ https://localhost../ https://a..localhost/ https://example.com../
+  https://host.localdomain/ https://api.default.svc/ https://wiki.corp/ https://nas.home/ https://mail.private./
+  https://127.0.0.1.nip.io/ https://10-0-0-1.sslip.io/ https://app.localtest.me/
 `
   .trim()
   .split(/\s+/);
@@ -21,7 +23,8 @@ const FORBIDDEN = `
 const ALLOWED = `
   https://example.com/hook?a=b https://EXAMPLE.com:8443/ https://agencia.es./ https://müller.example.org/
   https://user:password@feeds.example.com/ https://8.8.8.8/ https://172.32.0.1/ https://192.169.0.1/
-  https://[2606:4700::1111]/ https://local.example.com/
+  https://[2606:4700::1111]/ https://local.example.com/ https://home.example.com/ https://mail.example.com/
+  https://casa.corpora.es/ https://mynip.io/
 `
   .trim()
   .split(/\s+/);

@@ -67,6 +67,19 @@ describe('a batch', () => {
   });
 });
 
+test('a task that fails again and again: delivered again after twice the time, at most an hour', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const delays: unknown[] = [];
+  for (let attempts = 1; attempts <= 15; attempts++) {
+    const retry = ({ delaySeconds }: { delaySeconds: number }) => void delays.push(delaySeconds);
+    const batch = { messages: [{ body: { kind: 'unknown' }, attempts, retry }] };
+    await consumeTasks(batch as unknown as MessageBatch, env, NONE);
+  }
+  expect(delays.slice(0, 10)).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
+  expect(delays.slice(10)).toEqual(Array(5).fill(3600));
+  vi.restoreAllMocks();
+});
+
 test('a queue that fails: asked again; if it fails again, logged, and the sender continues', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const send = vi
@@ -107,12 +120,14 @@ test('an import, a backup or periodic tasks: in the queue of long tasks; what we
 
 test('wrangler.toml: a long task has an invocation of its own, and calls of webhooks wait for no more than six connections', () => {
   type Settings = {
-    queues: { consumers: { max_batch_size: number }[] };
+    queues: { consumers: { queue: string; max_batch_size: number; dead_letter_queue?: string }[] };
     env: { staging: Settings };
   };
   const settings = parse(readFileSync('wrangler.toml', 'utf8')) as unknown as Settings;
   for (const { queues } of [settings, settings.env.staging]) {
     const [short, long] = queues.consumers.map(({ max_batch_size }) => max_batch_size);
     expect([short! < 6, long]).toEqual([true, 1]);
+    const [, given, lost] = queues.consumers;
+    expect(given!.dead_letter_queue).toBe(lost!.queue);
   }
 });

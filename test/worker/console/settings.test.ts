@@ -178,10 +178,17 @@ describe('people', () => {
     expect(textOf(refused), 'the password or the code').not.toMatch(
       new RegExp(`value="(000000|${PASSWORD})"`),
     );
-    expect(
-      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step * 30) }, owner))
-        .status,
-    ).toBe(200);
+    const other = (await signInAs('Ana')).cookie;
+    const turnedOn = await send(
+      '/settings/sign-in',
+      { ...fields, code: totpCode(secret, step * 30) },
+      owner,
+    );
+    expect(turnedOn.status).toBe(200);
+    const renewed = turnedOn.headers.get('Set-Cookie')!.split(';')[0]!;
+    expect((await page('/settings', renewed)).status).toBe(200);
+    expect((await page('/settings', other)).status, 'another session').toBe(401);
+    owner = renewed;
     const { response } = await signInAs('Ana');
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
     const token = /name="token" value="([^"]*)"/.exec(textOf(response))![1]!;
@@ -215,6 +222,7 @@ describe('people', () => {
       id: number;
     }>())!;
     const accountId = (await findAccountId(env.DB, 'PEOPLE'))!;
+    const link = await invite(owner, 'Ana', 'owner');
     await setTotp(env.DB, accountId, id, 'sealed');
     let step = 0;
     const isAccepted = () => useTotpStep(env.DB, accountId, id, ++step);
@@ -228,7 +236,7 @@ describe('people', () => {
     await countWrongCode(env.DB, accountId, id);
     expect(await isAccepted()).toBe(true);
     // Whoever has lost it gets in again by an invitation.
-    await accept(await invite(owner, 'Ana', 'owner'));
+    await accept(link);
     expect((await findPerson(env.DB, accountId, id))?.totpSecret).toBeNull();
   });
 });

@@ -91,7 +91,8 @@ describe('credentials', () => {
   ])('GET with %s: 401 bad_credentials with a Basic challenge', async (_, query, headers) => {
     const { status, code, headers: received } = await errorOf(query, { headers });
     expect([status, code]).toEqual([401, 'bad_credentials']);
-    expect(received.get('WWW-Authenticate')).toBe('Basic realm="feed", charset="UTF-8"');
+    expect(received.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(received.get('WWW-Authenticate')).toBe('Basic realm="Lindero", charset="UTF-8"');
   });
 
   test('GET with an unknown account, a disabled one or a wrong password: the same response after the same work', async () => {

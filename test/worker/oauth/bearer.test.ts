@@ -91,7 +91,7 @@ describe('GET without a token: 401 missing_token with a challenge without error'
     expect(await problemOf(await read(authorization))).toEqual([
       401,
       'missing_token',
-      'Bearer realm="units"',
+      'Bearer realm="Lindero"',
     ]);
   });
 });
@@ -162,7 +162,7 @@ describe('GET with an invalid token: 401 invalid_token', () => {
     const [status, code, challenge] = await problemOf(await read(`Bearer ${await make()}`));
     expect([status, code]).toEqual([401, 'invalid_token']);
     expect(challenge).toMatch(
-      /^Bearer realm="units", error="invalid_token", error_description="[^"]+"$/,
+      /^Bearer realm="Lindero", error="invalid_token", error_description="[^"]+"$/,
     );
   });
 });

@@ -56,6 +56,7 @@ test('GET jwks.json: the public keys in order, nothing private, cacheable for te
   const { headers, text } = await ask('/.well-known/jwks.json', {}, withKeys(oldKey, newKey));
   expect(JSON.parse(text).keys).toEqual(publicKeys);
   expect(headers.get('Cache-Control')).toBe('public, max-age=600');
+  expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
 });
 
 describe('rotation', () => {

@@ -68,7 +68,7 @@ async function denied(response: Response, status: number, error: string): Promis
   expect(body.error_description).toMatch(/^[ !#-[\]-~]+$/);
   expect(response.headers.get('Cache-Control')).toBe('no-store');
   expect(response.headers.get('WWW-Authenticate')).toBe(
-    status === 401 ? 'Basic realm="token", charset="UTF-8"' : null,
+    status === 401 ? 'Basic realm="Lindero clients", charset="UTF-8"' : null,
   );
   return body.error_description;
 }

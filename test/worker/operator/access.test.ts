@@ -39,7 +39,10 @@ test('with the key: 200; with the former key while it is set: 200; with another,
   expect((await ask(ACCOUNTS, bearing(former))).status).toBe(401);
   for (const other of [`${KEY}x`, KEY.slice(1), '', await obtainToken(agency)]) {
     const { status, headers } = await ask(ACCOUNTS, bearing(other));
-    expect([status, headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer realm="operator"']);
+    expect([status, headers.get('WWW-Authenticate')]).toEqual([
+      401,
+      'Bearer realm="Lindero operator"',
+    ]);
   }
   expect((await ask(ACCOUNTS)).status).toBe(401);
 });

@@ -37,7 +37,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   ...TEXTS,
   price_minimum: '271828',
   rental_licence: 'VT-LICENCE',
-  location: '36.71234',
+  // Rules round places to four digits.
+  location: '36.7123',
   url: 'https://page.example/p',
 };
 
@@ -70,6 +71,11 @@ const NEW_DEVELOPMENT = [
   parseDocument({ kind: 'unit', development: 'sol', name: 'A', status: 1, price: 200_000 }),
   property('UNIT', { unit: { development: 'sol', name: 'A' }, built_area: 80, beds: 2, bath: 1 }),
 ];
+
+/** More listings at the same place than a rule takes for right: it reports the place. */
+const CROWD = Array.from({ length: 21 }, (_, index) =>
+  property(`CROWD${index}`, { location: WHOLE.location, beds: index }),
+);
 
 /** A listing that may not go to some readers, and what must not reach them. */
 const RESTRICTED = (restrictions: readonly string[]) =>
@@ -104,11 +110,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function reader(accountId: number, policy: string): Promise<string> {
+async function reader(accountId: number, policy: string, preset = ''): Promise<string> {
   const created = newReader({
     accountId,
     name: `r${++accounts}`,
-    preset: '',
+    preset,
     fixed: false,
     channelId: null,
     policy,
@@ -165,7 +171,7 @@ describe('a reader with a policy', () => {
     await env.DB.prepare("UPDATE accounts SET place_secret = 'fixed' WHERE id = ?").bind(id).run();
     const { latitude, longitude } = movedPlace(WHOLE.location!, 'fixed');
     expect([latitude, longitude]).toEqual([36.71349, -4.41473]);
-    await store(env.DB, id, [...VOCABULARY, WHOLE, ...NEW_DEVELOPMENT]);
+    await store(env.DB, id, [...VOCABULARY, WHOLE, ...CROWD, ...NEW_DEVELOPMENT]);
     const everything = await reachable(code, await reader(id, ''));
     const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
     expect(shown.map(([name]) => name)).toEqual(
@@ -210,6 +216,32 @@ describe('a reader with a policy', () => {
       ),
       { numRuns: Math.max(4, Math.ceil(env.FUZZ.cases / 40)), seed: env.FUZZ.seed },
     );
+  });
+
+  test('a reader for rent alone: a sale price that all listings share occurs in no feed, change and page', async () => {
+    const code = `POLICY${++accounts}`;
+    const id = await openAccount(env.DB, code);
+    const alike = Array.from({ length: 10 }, (_, index) =>
+      property(`ALIKE${index}`, {
+        offers: { sale: { price: 314_159 }, long_term: { rent: 1_000 + index } },
+      }),
+    );
+    await store(env.DB, id, [...VOCABULARY, ...alike]);
+    expect(await reachable(code, await reader(id, '', 'T=SALE'))).toContain('314159 (×10)');
+    expect(await reachable(code, await reader(id, '', 'T=RENT'))).not.toMatch(/314[.,]?159/);
+  });
+
+  test('GET /feed?find=… with a text that is withheld: nothing is found', async () => {
+    const code = `POLICY${++accounts}`;
+    const id = await openAccount(env.DB, code);
+    await store(env.DB, id, [...VOCABULARY, WHOLE]);
+    const key = await reader(id, policyText({ withhold: WITHHOLDABLE }));
+    const cookie = await signIn(code, key, { 'CF-Connecting-IP': '10.9.0.1' });
+    for (const text of Object.values(SECRETS)) {
+      const found = textOf(await page(`/feed?find=${encodeURIComponent(text)}`, cookie));
+      expect([text, found.includes('record=SECRET')]).toEqual([text, false]);
+    }
+    expect(textOf(await page('/feed?find=SECRET', cookie))).toContain('record=SECRET');
   });
 
   test('readers with the same policy share snapshots; moved places are the same for all, 200 to 400 m away', async () => {

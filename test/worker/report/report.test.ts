@@ -191,6 +191,17 @@ describe('GET /v1/report', () => {
     expect(await codeOf('', basic('REPORTS', 'demo'))).toEqual([401, 'bad_credentials']);
   });
 
+  test.each([
+    ['without credentials', {}],
+    ['with a wrong password', basic('OWNPROPERTIES@REPORTS', 'wrong')],
+    ['with an invalid token', { Authorization: 'Bearer x' }],
+  ])('%s: the 401 asks for a token or for the credentials of a feed', async (_, headers) => {
+    const response = await ask('/v1/report', { headers });
+    const challenges = response.headers.get('WWW-Authenticate');
+    expect(challenges).toContain('Bearer realm="Lindero"');
+    expect(challenges).toContain('Basic realm="Lindero", charset="UTF-8"');
+  });
+
   test('D1 fails: 503 with Retry-After', async () => {
     invalidateManifests(agency.accountId);
     const failing = failingWhen(({ of }) => of === 'D1', 'D1_ERROR: broken');

@@ -175,6 +175,22 @@ test('POST rotate, again before the old secret expires: calls are signed with al
   expect((await send('POST', '/crm/rotate', { old_secret_days: 31 })).status).toBe(422);
 });
 
+test('POST rotate while the webhook waits after failures: it is called at once', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  await env.DB.prepare(
+    'UPDATE webhooks SET failures = 5, failing_since = unixepoch(), next_attempt_at = unixepoch() + 3600 WHERE account_id = ?',
+  )
+    .bind(agency.accountId)
+    .run();
+  expect((await send('GET', '/crm')).body).toMatchObject({ next_attempt_at: expect.any(String) });
+  tasks.length = 0;
+  const rotated = await send('POST', '/crm/rotate', {});
+  expect(rotated.body).toMatchObject({ next_attempt_at: null });
+  expect(tasks.map(({ task }) => task)).toEqual([
+    { kind: 'webhooks', accountId: agency.accountId },
+  ]);
+});
+
 test('POST test: the answer of the receiver, also of a disabled webhook; GET attempts: the latest first', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM, enabled: false });
   receiver(

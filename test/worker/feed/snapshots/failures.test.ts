@@ -244,6 +244,15 @@ describe('GET', () => {
     },
   );
 
+  test('KV takes no second write of an entry within a second, because another isolate writes the same: no error', async () => {
+    const failing = failingWhen(
+      ({ of }) => of === 'KV put',
+      'KV PUT failed: 429 Too Many Requests',
+    );
+    expect((await feedWithFreshManifest('', {}, failing)).status).toBe(200);
+    expect(loggedFailures()).toEqual([]);
+  });
+
   test('KV reads do not respond: 200, built from D1, one KV read per part', async () => {
     const expected = await feedWithFreshManifest();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../../src/env.ts';
+import { localCache } from '../../../../src/feed/snapshots/local.ts';
+import { recentSnapshots } from '../../../../src/feed/snapshots/store.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
+import { ask } from '../../../support/worker/ask.ts';
 import {
   account,
   feedWithFreshManifest,
@@ -21,17 +24,27 @@ beforeEach(() => {
   const watched = recorder();
   uses = watched.uses;
   bindings = { ...watched.bindings, PUBLIC_ORIGIN: 'https://feeds.example' };
+  localCache.hasMatched = true;
 });
 
 const inKv = () => uses.filter(({ of }) => of !== 'D1').map(({ of }) => of);
 const statusOf = ({ headers }: { headers: Headers }) => headers.get('Cache-Status');
 
+/** Where the location has a part that is recorded: at the service's own host, which causes no look-up of a name. */
+async function urlOf(part: number): Promise<string> {
+  const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
+  return `https://feeds.example/.snapshots/3/${encodeURIComponent(key!)}`;
+}
+
 /** Deletes what the location has of one part, as the platform may at any time. */
 async function evict(part: number): Promise<void> {
-  const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
-  expect(
-    await caches.default.delete(`https://snapshots.invalid/2/${encodeURIComponent(key!)}`),
-  ).toBe(true);
+  expect(await caches.default.delete(await urlOf(part))).toBe(true);
+}
+
+/** A location whose cache takes everything and finds nothing, as behind Cloudflare Access. */
+function withoutCache(): void {
+  localCache.hasMatched = false;
+  vi.spyOn(caches.default, 'match').mockResolvedValue(undefined);
 }
 
 describe('a service at a domain', () => {
@@ -134,6 +147,66 @@ describe('a service at a domain', () => {
     expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
     expect(inKv()).toContain('KV put');
   });
+});
+
+describe('a service at a domain where the platform caches nothing', () => {
+  const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+
+  test('GET twice: built and written to KV, then a hit', async () => {
+    withoutCache();
+    const first = await feedWithFreshManifest('', gzip, bindings);
+    expect(inKv()).toEqual(['KV put', 'KV put', 'KV put']);
+    recentSnapshots.clear();
+    const second = await feedWithFreshManifest('', gzip, bindings);
+    expect([statusOf(second), second.bytes]).toEqual([
+      'Lindero; hit; detail="3 of 3 parts cached"',
+      first.bytes,
+    ]);
+    vi.restoreAllMocks();
+  });
+
+  test('once something has been found in it: what is built next is only there', async () => {
+    localCache.hasMatched = false;
+    await feedWithFreshManifest('', gzip, bindings);
+    recentSnapshots.clear();
+    await feedWithFreshManifest('', gzip, bindings);
+    uses.length = 0;
+    await setPrice(account.id, 1, 4_343);
+    expect(pricesIn(await feedWithFreshManifest('', gzip, bindings))).toContain('4343');
+    expect(inKv()).toEqual([]);
+  });
+
+  test('at workers.dev: KV, and the cache is not asked', async () => {
+    const match = vi.spyOn(caches.default, 'match');
+    const origin = 'https://lindero.example.workers.dev';
+    const settings = { ...bindings, PUBLIC_ORIGIN: origin };
+    const path = `${origin}/CreateXMLFeedV3.asp?${account.login}`;
+    expect((await ask(path, gzip, settings)).status).toBe(200);
+    expect([inKv(), match.mock.calls]).toEqual([['KV put', 'KV put', 'KV put'], []]);
+    vi.restoreAllMocks();
+  });
+});
+
+test('a part that is damaged in the location: built again, and replaced there', async () => {
+  const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+  const first = await feedWithFreshManifest('', gzip, bindings);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await feedWithFreshManifest('', gzip, bindings);
+  const url = await urlOf(1);
+  const stored = (await caches.default.match(url))!;
+  const { headers } = stored;
+  const damaged = await stored.bytes();
+  damaged[40]! ^= 1;
+  await caches.default.put(url, new Response(damaged, { headers }));
+  recentSnapshots.clear();
+  const second = await feedWithFreshManifest('', gzip, bindings);
+  expect(second.text).toBe(first.text);
+  recentSnapshots.clear();
+  const third = await feedWithFreshManifest('', gzip, bindings);
+  expect([third.text, statusOf(third)]).toEqual([
+    first.text,
+    'Lindero; hit; detail="3 of 3 parts cached"',
+  ]);
 });
 
 test('the same service at another address, such as workers.dev: KV', async () => {

@@ -1,13 +1,14 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { feedContext } from '../../../../src/feed/build/context.ts';
 import { loadPart } from '../../../../src/feed/build/parts.ts';
 import { readManifest } from '../../../../src/feed/manifest/manifest.ts';
 import { planFeed, snapshotKey } from '../../../../src/feed/manifest/plan.ts';
 import { readQuery } from '../../../../src/feed/request/query.ts';
 import { recentSnapshots } from '../../../../src/feed/snapshots/store.ts';
-import { account, accountCode, feed, useAccount } from './account.ts';
+import { keysInKv } from '../../../support/accounts/sparse.ts';
+import { account, accountCode, feed, feedWithFreshManifest, useAccount } from './account.ts';
 
 useAccount(Array.from({ length: 500 }, (_, index) => index + 1));
 
@@ -39,4 +40,31 @@ test('a snapshot that KV loses after it was loaded: the part is built, with the 
   });
   expect(context.metrics.missed).toEqual({ lost: 1 });
   await waitOnExecutionContext(background);
+});
+
+describe.each(['gzip', 'identity'])('a snapshot that is damaged in KV, for %s', (encoding) => {
+  test.each([
+    [
+      'one bit',
+      (bytes: Uint8Array) => bytes.with(bytes.length >> 1, bytes[bytes.length >> 1]! ^ 1),
+    ],
+    ['its end', (bytes: Uint8Array) => bytes.subarray(0, -1)],
+  ])('%s: the feed is built again with the same bytes, and then a hit', async (_, damage) => {
+    const init = { headers: { 'Accept-Encoding': encoding } };
+    const whole = await feedWithFreshManifest('', init);
+    const [key] = await keysInKv(account.id);
+    const { value, metadata } = await env.SNAPSHOTS.getWithMetadata(key!, 'arrayBuffer');
+    await env.SNAPSHOTS.put(key!, damage(new Uint8Array(value!)), { metadata });
+    const built = await feedWithFreshManifest('', init);
+    expect([built.text, built.headers.get('Cache-Status')]).toEqual([
+      whole.text,
+      'Lindero; fwd=miss; detail="0 of 1 parts cached"',
+    ]);
+    const again = await feedWithFreshManifest('', init);
+    expect([again.text, again.headers.get('Cache-Status')]).toEqual([
+      whole.text,
+      'Lindero; hit; detail="1 of 1 parts cached"',
+    ]);
+    expect(again.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  });
 });

@@ -168,29 +168,6 @@ describe('GET of a feed of one part', () => {
     expect((await feedWithFreshManifest('', gzip, failing)).bytes).toEqual(built.bytes);
     expect(loggedFailures()).toEqual([expect.stringContaining('KV is down')]);
   });
-
-  test('KV fails in the middle of the value: the connection is aborted', async () => {
-    await feedWithFreshManifest('', gzip);
-    const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
-      get: (store, property) =>
-        property !== 'getWithMetadata'
-          ? Reflect.get(store, property)
-          : async (key: string) => {
-              const { value, metadata } = await store.getWithMetadata(key, 'arrayBuffer');
-              let pulls = 0;
-              const broken = new ReadableStream({
-                pull(controller) {
-                  if (++pulls === 1) controller.enqueue(new Uint8Array(value!).subarray(0, 100));
-                  else controller.error(new Error('KV broke off'));
-                },
-              });
-              return { value: broken, metadata };
-            },
-    });
-    await expect(feedWithFreshManifest('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow(
-      'KV broke off',
-    );
-  });
 });
 
 const PROPERTIES = 'LEFT JOIN properties';
