@@ -1,4 +1,4 @@
-import { type Context, Hono, type Next } from 'hono';
+import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
 import { APIS } from './apis.ts';
@@ -11,20 +11,12 @@ import { requireOperator } from './operator/access.ts';
 import { openDemo } from './operator/demo/agency.ts';
 import { logged } from './request-log.ts';
 
-async function forAnyOrigin(c: Context<AppEnv>, next: Next): Promise<void> {
-  await next();
-  c.header('Access-Control-Allow-Origin', '*');
-}
-
 /** Every interface except the feed; each request has a log line. */
 export const routes = new Hono<AppEnv>();
 // Never the id that a client sends: it would be in the log.
 routes.use(requestId({ headerName: '' }), logged);
 routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
 routes.route('/', pages);
-// Public documents, which programs in browsers of any site may read.
-routes.use('/schemas/*', forAnyOrigin);
-routes.use('/.well-known/*', forAnyOrigin);
 for (const api of APIS) routes.route('/', api);
 // wrangler replaces this with a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.

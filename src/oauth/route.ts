@@ -29,6 +29,9 @@ const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
+/** Of public documents: programs in browsers of any site may read them. */
+const FOR_ANYBODY = { 'Access-Control-Allow-Origin': '*' };
+
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
@@ -100,11 +103,11 @@ oauth.read({
   operationId: 'getKeys',
   summary: 'The keys that verify access tokens',
   description: 'A JWK set (RFC 7517 section 5).',
-  responses: { 200: ok(keySet, 'The public keys.') },
+  responses: { 200: ok(keySet, 'The public keys.', 'Access-Control-Allow-Origin') },
   errorForm,
   handle: async (c) => {
     const { published } = await ownIssuer(c.env, c.req.url);
-    return { body: published, headers: { 'Cache-Control': 'public, max-age=600' } };
+    return { body: published, headers: { ...FOR_ANYBODY, 'Cache-Control': 'public, max-age=600' } };
   },
 });
 
@@ -113,12 +116,15 @@ oauth.read({
   operationId: 'getIssuerMetadata',
   summary: 'The issuer, for OAuth libraries',
   description: 'RFC 8414 section 2.',
-  responses: { 200: ok(issuerMetadata, 'The metadata.') },
+  responses: { 200: ok(issuerMetadata, 'The metadata.', 'Access-Control-Allow-Origin') },
   errorForm,
   examples: { metadata: { body: metadataOf('https://feeds.example') } },
   handle: async (c) => {
     const { issuer } = await ownIssuer(c.env, c.req.url);
-    return { body: metadataOf(issuer), headers: { 'Cache-Control': 'public, max-age=3600' } };
+    return {
+      body: metadataOf(issuer),
+      headers: { ...FOR_ANYBODY, 'Cache-Control': 'public, max-age=3600' },
+    };
   },
 });
 

@@ -93,7 +93,7 @@ export function unhealthy(): Response {
   return Response.json({ status: 'unavailable' }, { status: 503, headers });
 }
 
-const CACHED = { 'Cache-Control': 'public, max-age=3600' };
+const CACHED = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' };
 const XML_SCHEMAS = Object.keys(SCHEMA_FILES);
 const LIST = { schemas: [...XML_SCHEMAS, PROPERTY_SCHEMA].map((name) => `/schemas/${name}`) };
 
@@ -147,16 +147,24 @@ service.read({
   path: '/schemas',
   operationId: 'listSchemas',
   summary: 'List the schemas',
-  responses: { 200: ok(schemaList, 'The paths of the schemas.') },
+  responses: { 200: ok(schemaList, 'The paths of the schemas.', 'Access-Control-Allow-Origin') },
   examples: { schemas: { body: LIST } },
   handle: async () => ({ body: LIST, headers: CACHED }),
 });
+
+const SCHEMA = empty('The schema.', 'ETag', 'Access-Control-Allow-Origin');
+const SAME_SCHEMA = empty(
+  'The schema still has the `ETag` of `If-None-Match`.',
+  'ETag',
+  'Cache-Control',
+  'Access-Control-Allow-Origin',
+);
 
 service.read({
   path: `/schemas/${PROPERTY_SCHEMA}`,
   operationId: 'getPropertySchema',
   summary: 'The JSON Schema of a property',
-  responses: { 200: { ...empty('The schema.', 'ETag'), content: jsonSchema } },
+  responses: { 200: { ...SCHEMA, content: jsonSchema }, 304: SAME_SCHEMA },
   examples: { schema: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
   handle: (c) => schemaFile(c, PROPERTY_SCHEMA, jsonSchema.mediaType),
 });
@@ -174,7 +182,7 @@ service.read({
       }),
     }),
   },
-  responses: { 200: { ...empty('The schema.', 'ETag'), content: xmlSchema } },
+  responses: { 200: { ...SCHEMA, content: xmlSchema }, 304: SAME_SCHEMA },
   problems: {
     not_found: {
       description: 'there is no such schema.',

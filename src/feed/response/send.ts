@@ -102,7 +102,8 @@ export async function feedResponse(
     stored === null
       ? await bodyOf(parts, feed, validators, requirements)
       : {
-          ...(isObserved
+          // The runtime copies a body that is not a stream, for as long as its reader takes.
+          ...(isObserved || stored.length > MAX_BUFFERED_BYTES
             ? streamOf([stored].values(), stored.length, feed.report)
             : { body: stored }),
           validators,

@@ -33,7 +33,7 @@ async function backUp(accountId: number, time = DAY): Promise<void> {
   for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
     for (let arrival = 0; arrival < 2; arrival++) {
       const message = { body: next.task, attempts: 1, ack: vi.fn(), retry: vi.fn() };
-      await app.tasks({ messages: [message] } as unknown as MessageBatch, bindings);
+      await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, bindings);
       expect(message.ack).toHaveBeenCalledOnce();
     }
     tasks.splice(1);
@@ -176,7 +176,7 @@ test('a queue that fails after a piece was written: the message is delivered aga
   } as unknown as Queue;
   const deliver = async (body: Task, given: Env) => {
     const message = { body, attempts: 1, ack: vi.fn(), retry: vi.fn() };
-    await app.tasks({ messages: [message] } as unknown as MessageBatch, given);
+    await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, given);
     return message.ack.mock.calls.length === 1;
   };
   const first: Task = { kind: 'backup', accountId, day: '2026-05-01', piece: 0 };

@@ -252,7 +252,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
         },
       ]);
       const message = { body: sent[0], attempts: 1, ack: vi.fn(), retry: vi.fn() };
-      await app.tasks({ messages: [message] } as unknown as MessageBatch, { ...three, TASKS });
+      await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, { ...three, TASKS });
       const attempts = agency.db.prepare('SELECT count(*) AS n FROM webhook_attempts');
       expect([message.ack.mock.calls.length, await attempts.first('n')]).toEqual([1, 1]);
     });
@@ -287,7 +287,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
       expect((await write('POST', '/v1/sources/crm/run')).status).toBe(202);
       for (const task of sent) {
         const message = { body: task, attempts: 1, ack: vi.fn(), retry: vi.fn() };
-        await app.tasks({ messages: [message] } as unknown as MessageBatch, bindings);
+        await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, bindings);
       }
       vi.unstubAllGlobals();
       const ids =

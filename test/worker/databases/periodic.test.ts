@@ -95,7 +95,7 @@ test('the schedule of three databases: a message for each, and each message does
   ]);
   for (const { task } of tasks.splice(0)) {
     const message = { body: task, attempts: 1, ack: () => {}, retry: () => expect.unreachable() };
-    await app.tasks({ messages: [message] } as unknown as MessageBatch, bindings);
+    await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, bindings);
   }
   const backups = tasks.flatMap(({ task }) =>
     task.kind === 'backup' ? [[task.database ?? 'DB', task.accountId]] : [],
