@@ -70,7 +70,10 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
   }
 }
 
-/** Whether too many checks of a caller's network have failed: this isolate then runs no more of them for a minute. */
+/**
+ * Whether too many checks of a caller's network have failed: this isolate then runs no more of them
+ * for a minute.
+ */
 export function isBlocked(request: Request): boolean {
   const network = networkOfCaller(request);
   return network !== null && Date.now() < (blocked.get(network) ?? 0);

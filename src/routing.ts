@@ -53,7 +53,10 @@ export async function inItsDatabase(
   return current === found || request.bodyUsed ? response : handle(current);
 }
 
-/** Whether a request will be refused anyway, after too many wrong credentials: it causes no look-up in the directory. */
+/**
+ * Whether a request will be refused anyway, after too many wrong credentials: it causes no look-up
+ * in the directory.
+ */
 function isRefused(request: Request, env: Env, owner: Owner): boolean {
   return isBlocked(request) && !isListed(owner) && !isOperatorKey(env, bearerToken(request));
 }

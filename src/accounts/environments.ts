@@ -67,9 +67,10 @@ function keyOf({ kind, name }: Owner): string {
 }
 
 /**
- * The environment for an account or a client: with one database always the same, otherwise by the directory, which is read
- * once an hour. An isolate that cannot read it relies on what it knows. An owner that cannot exist is not looked up, so that
- * neither the database nor the cache gets a text of any length from whoever sends it.
+ * The environment for an account or a client: with one database always the same, otherwise by the
+ * directory, which is read once an hour. An isolate that cannot read it relies on what it knows. An
+ * owner that cannot exist is not looked up, so that neither the database nor the cache gets a text
+ * of any length from whoever sends it.
  *
  * @param env any of the environments
  * @param maxAge milliseconds; 0 reads the directory again

@@ -3,15 +3,18 @@ import type { Env } from '../env.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 
 /**
- * Names that resolve to addresses inside a network: reserved ones (RFC 6761, RFC 6762, RFC 8375), a cloud's metadata service, and
- * those that networks use all the same.
+ * Names that resolve to addresses inside a network: reserved ones (RFC 6761, RFC 6762, RFC 8375), a
+ * cloud's metadata service, and those that networks use all the same.
  */
-const INNER_NAMES =
-  /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|home\.arpa|corp|mail|svc|test|invalid|onion)$/;
+const INNER_NAMES = new RegExp(
+  '(^|\\.)(localhost|localdomain|local|internal|intranet|private|lan|home|home\\.arpa|corp|mail|svc|' +
+    'test|invalid|onion)$',
+);
 
 /**
- * Names that resolve to an address that is part of them, such as 127.0.0.1.nip.io. Any other public name can resolve to an inner
- * address as well: the Worker cannot know, and relies on the platform, which lets it reach none.
+ * Names that resolve to an address that is part of them, such as 127.0.0.1.nip.io. Any other public
+ * name can resolve to an inner address as well: the Worker cannot know, and relies on the platform,
+ * which lets it reach none.
  */
 const MIRRORS = /(^|\.)(nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me)$/;
 

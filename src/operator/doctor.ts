@@ -48,7 +48,8 @@ const RESTORE =
   'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
 
 const LOST_TASKS =
-  'The log says why: events task.failed and task.lost. Schedules repeat the work; the next nightly backup replaces one that is incomplete.';
+  'The log says why: events task.failed and task.lost. Schedules repeat the work; the next ' +
+  'nightly backup replaces one that is incomplete.';
 
 const GENERATE = 'Run: npm run setup, or npm run deploy';
 

@@ -17,7 +17,10 @@ export interface Selection {
 /** What decides whether a feed lists a property. */
 export type Listing = Omit<Selection, 'languages'>;
 
-/** The offers of a property that a feed shows: one for sale or for rent alone does not show the others. */
+/**
+ * The offers of a property that a feed shows: one for sale or for rent alone does not show the
+ * others.
+ */
 export function offersShown(
   offers: PropertyDocument['offers'],
   { category }: Pick<Selection, 'category'>,

@@ -8,7 +8,10 @@ const PREFIX = 'lost-tasks/';
 /** Days for which lost tasks are reported. */
 const REPORTED_DAYS = 7;
 
-/** Whether a batch comes from the queue of messages that the platform has given up: `wrangler.toml` names it. */
+/**
+ * Whether a batch comes from the queue of messages that the platform has given up: `wrangler.toml`
+ * names it.
+ */
 export function isOfLostTasks({ queue }: MessageBatch): boolean {
   return queue.endsWith('-dead-tasks');
 }
@@ -21,7 +24,10 @@ export async function recordLostTasks({ messages }: MessageBatch, { FILES }: Env
   }
 }
 
-/** How many tasks of each kind were lost lately, such as `3 backup`. Deletes what is no longer reported. */
+/**
+ * How many tasks of each kind were lost lately, such as `3 backup`. Deletes what is no longer
+ * reported.
+ */
 export async function listLostTasks({ FILES }: Env): Promise<string[]> {
   const { objects } = await FILES.list({ prefix: PREFIX });
   const since = Date.now() - REPORTED_DAYS * DAY_SECONDS * 1_000;

@@ -39,8 +39,8 @@ type Handlers = {
 const LONG: readonly Task['kind'][] = ['import', 'operation', 'periodic', 'backup'];
 
 /**
- * Seconds before a failed task is delivered again: doubled with each attempt, up to an hour. The fifteen retries of a long task
- * (`wrangler.toml`) take seven hours.
+ * Seconds before a failed task is delivered again: doubled with each attempt, up to an hour. The
+ * fifteen retries of a long task (`wrangler.toml`) take seven hours.
  */
 const RETRY_DELAY_S = 5;
 const MAX_RETRY_DELAY_S = 3_600;

@@ -39,7 +39,10 @@ function token(claims: Record<string, unknown>): string {
   return new UnsecuredJWT(claims).setExpirationTime('1h').encode();
 }
 
-/** What somebody without any credentials can send that names an account or a client, with the longest name that fits. */
+/**
+ * What somebody without any credentials can send that names an account or a client, with the
+ * longest name that fits.
+ */
 const ATTACKS: readonly ((index: number) => Promise<number>)[] = [
   (index) =>
     form('/sign-in', index, {

@@ -153,9 +153,10 @@ const UNDELAYED = { failures: 0, failingSince: null, nextAttemptAt: 0 };
 const MAX_RETAINED = 1_000;
 
 /**
- * Replaces the sealed secret of a webhook. The old one also signs for `oldFor` seconds, and so do older ones that have not expired:
- * if the response to an earlier rotation was lost, the receiver still has the secret before it. The webhook no longer waits:
- * its calls may have failed for the old secret.
+ * Replaces the sealed secret of a webhook. The old one also signs for `oldFor` seconds, and so do
+ * older ones that have not expired: if the response to an earlier rotation was lost, the receiver
+ * still has the secret before it. The webhook no longer waits: its calls may have failed for the
+ * old secret.
  *
  * @returns whether the webhook exists
  */

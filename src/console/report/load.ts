@@ -31,7 +31,10 @@ export async function loadReport(
 /** What policies call what a node shows, where that has another name. */
 const WITHHELD_AS: Readonly<Record<string, string>> = { rental_license: 'rental_licence' };
 
-/** Whether a reader with this policy does not get what a node shows: that it is missing is then no finding. */
+/**
+ * Whether a reader with this policy does not get what a node shows: that it is missing is then no
+ * finding.
+ */
 function hiddenBy(policy: string): (node: string) => boolean {
   const seen = policyIn(policy);
   return (node) => {

@@ -20,7 +20,10 @@ const claim = z.object({
 /** Characters of the longest token: about twice those of one with the longest claims. */
 const MAX_TOKEN_LENGTH = 1_000;
 
-/** What a token claims; `null` if it does not have the form of one, which bounds what anybody can make the service look up. */
+/**
+ * What a token claims; `null` if it does not have the form of one, which bounds what anybody can
+ * make the service look up.
+ */
 export function parseSession(token: string): z.output<typeof claim> | null {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   try {

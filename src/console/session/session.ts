@@ -50,8 +50,9 @@ export function isSessionSecret(secret: string | undefined): secret is string {
 }
 
 /**
- * What a person's tokens are signed with: their stored password and second factor, or the account's password, so that another
- * one ends all sessions; and the service's own secret, so that what the database contains is not enough to sign.
+ * What a person's tokens are signed with: their stored password and second factor, or the account's
+ * password, so that another one ends all sessions; and the service's own secret, so that what the
+ * database contains is not enough to sign.
  */
 function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array {
   if (!isSessionSecret(SESSION_KEY)) throw new Error('SESSION_KEY is missing or too short');

@@ -207,7 +207,9 @@ export const agencyPassword = pageOf({
   },
 });
 
-/** Password and second factor of whoever has signed in. A change of either ends all other sessions. */
+/**
+ * Password and second factor of whoever has signed in. A change of either ends all other sessions.
+ */
 export const ownSignIn = pageOf({
   find: async ({ db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,

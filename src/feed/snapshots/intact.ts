@@ -4,8 +4,9 @@ import { snapshotKey } from '../manifest/plan.ts';
 import type { SnapshotName } from './table.ts';
 
 /**
- * Whether a snapshot has the bytes that were stored. A reader of the compressed feed is sent them as they are, and would get
- * damaged ones until the next change; a damaged snapshot is built again, and overwritten.
+ * Whether a snapshot has the bytes that were stored. A reader of the compressed feed is sent them
+ * as they are, and would get damaged ones until the next change; a damaged snapshot is built again,
+ * and overwritten.
  */
 export function isIntact(
   feed: Uint8Array,

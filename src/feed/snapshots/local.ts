@@ -31,8 +31,9 @@ const READ_TIMEOUT_MS = 1_000;
 const LABEL = 'X-Snapshot';
 
 /**
- * Whether this isolate has found anything in the cache. Where the platform has none, such as behind Cloudflare Access, storing
- * succeeds and finding never does: until it has, snapshots are in KV as well.
+ * Whether this isolate has found anything in the cache. Where the platform has none, such as behind
+ * Cloudflare Access, storing succeeds and finding never does: until it has, snapshots are in KV as
+ * well.
  */
 export const localCache = { hasMatched: false };
 
@@ -52,14 +53,18 @@ async function find(env: Env, name: SnapshotName) {
 }
 
 /**
- * The cache's keys are URLs, of the service's own host: the platform would look up any other. Requests for this one get the
- * Worker's 404, since the Worker comes before the cache. The number is the version of the labels.
+ * The cache's keys are URLs, of the service's own host: the platform would look up any other.
+ * Requests for this one get the Worker's 404, since the Worker comes before the cache. The number
+ * is the version of the labels.
  */
 function urlOf({ PUBLIC_ORIGIN }: Env, name: SnapshotName): string {
   return `${PUBLIC_ORIGIN}/.snapshots/3/${encodeURIComponent(snapshotKey(name))}`;
 }
 
-/** The bytes of a snapshot, or `null` if this location has them no longer, has others, or they are damaged. */
+/**
+ * The bytes of a snapshot, or `null` if this location has them no longer, has others, or they are
+ * damaged.
+ */
 export async function readLocal(
   env: Env,
   name: SnapshotName,

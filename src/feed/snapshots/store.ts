@@ -115,7 +115,8 @@ export async function putSnapshot(
     try {
       await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
     } catch (error) {
-      // KV takes one write a second of an entry: another isolate has just written this one, with the same bytes.
+      // KV takes one write a second of an entry: another isolate has just written this one, with
+      // the same bytes.
       if (/\b429\b/.test(describeError(error))) return false;
       throw error;
     }

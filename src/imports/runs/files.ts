@@ -8,7 +8,10 @@ import { heldBytes } from './held-bytes.ts';
 /** The platform refuses the body of a request of more than 100 MB with a page of its own. */
 export const MAX_FILE_BYTES = 95_000_000;
 
-/** Bytes of a part of a multipart upload, which takes at least 5 MiB; and of the buffer that a file begins with. */
+/**
+ * Bytes of a part of a multipart upload, which takes at least 5 MiB; and of the buffer that a file
+ * begins with.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
@@ -19,7 +22,10 @@ export class FileTooLarge extends ImportError {
   }
 }
 
-/** The stored file of an import, or what has been read of it, is gone: to repeat the import would not bring it back. */
+/**
+ * The stored file of an import, or what has been read of it, is gone: to repeat the import would
+ * not bring it back.
+ */
 export class FileLost extends ImportError {
   constructor() {
     super('incomplete', 'The file is no longer stored. Import it again.');
@@ -130,7 +136,10 @@ async function store(
   }
 }
 
-/** The size of a buffer that has `bytes`: it doubles as they arrive, so that a sender that stops after a byte takes little. */
+/**
+ * The size of a buffer that has `bytes`: it doubles as they arrive, so that a sender that stops
+ * after a byte takes little.
+ */
 function roomFor(bytes: number, room: number): number {
   if (bytes <= room) return room;
   return Math.min(Math.max(FIRST_BYTES, 2 * room, bytes), PART_BYTES);

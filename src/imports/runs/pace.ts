@@ -9,8 +9,8 @@ const MIN_SPEED = 1_000;
 const PATIENCE_MS = 60_000;
 
 /**
- * Checks how fast a file arrives: a server that sends a byte a second would never time out, and the account's other imports
- * would wait for it. Call the result with each chunk.
+ * Checks how fast a file arrives: a server that sends a byte a second would never time out, and the
+ * account's other imports would wait for it. Call the result with each chunk.
  *
  * @throws ImportError
  */

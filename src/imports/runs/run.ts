@@ -130,7 +130,10 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
   return null;
 }
 
-/** The chunks of a file that is being fetched, whose received bytes are stored now and then; it must not be too slow. */
+/**
+ * The chunks of a file that is being fetched, whose received bytes are stored now and then; it must
+ * not be too slow.
+ */
 async function* leased(
   env: Env,
   run: imports.Run,

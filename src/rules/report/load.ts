@@ -37,7 +37,10 @@ const PARAMETERS: FeedParameters = {
   shortTerm: true,
 };
 
-/** The properties that a report is about, with what its reader sees of them; and the name under which the findings are cached. */
+/**
+ * The properties that a report is about, with what its reader sees of them; and the name under
+ * which the findings are cached.
+ */
 export interface ReportScope {
   readonly parameters: FeedParameters;
   readonly set: SnapshotSet;
@@ -50,8 +53,8 @@ export const WHOLE_ACCOUNT: ReportScope = {
 };
 
 /**
- * What a reader's feed lists, as its policy shows it. The rules see nothing else, so that no finding, comparison or count can
- * reveal what the reader does not get.
+ * What a reader's feed lists, as its policy shows it. The rules see nothing else, so that no
+ * finding, comparison or count can reveal what the reader does not get.
  */
 export function scopeOfReader({
   preset,
@@ -133,11 +136,13 @@ export async function checkForReader(
 const PAUSE_MS = 50;
 
 /**
- * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
- * the account's settings. Prices that have jumped are only in reports on the whole account: no reader sees what they were.
+ * What a report on an account consists of: the results for all parts, from the cache or by checking
+ * their properties, and the account's settings. Prices that have jumped are only in reports on the
+ * whole account: no reader sees what they were.
  *
  * @param manifest of the scope's set
- * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the response
+ * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the
+ *   response
  * @returns also how many parts are left out for that reason
  */
 export async function loadReportParts(

@@ -89,7 +89,12 @@ describe('doctor', () => {
     ['invalid keys', { SIGNING_KEYS: 'x' }, 'keys', 'npm run setup'],
   ])('%s: a remedy', async (_, env, check, remedy) => {
     const { db, snapshots } = operator.server;
-    const found = await examine({ DB: db, SNAPSHOTS: snapshots, ...env } as unknown as Env);
+    const found = await examine({
+      DB: db,
+      SNAPSHOTS: snapshots,
+      FILES: operator.server.files,
+      ...env,
+    } as unknown as Env);
     expect(found.find((finding) => finding.check === check)).toMatchObject({
       ok: false,
       remedy: expect.stringContaining(remedy),
@@ -115,7 +120,12 @@ describe('doctor', () => {
     const DB = withMethods(db, {
       prepare: (sql: string) => db.prepare(sql === pragma ? response : sql),
     });
-    const found = await examine({ DB, SNAPSHOTS: snapshots, ...SHARED } as unknown as Env);
+    const found = await examine({
+      DB,
+      SNAPSHOTS: snapshots,
+      FILES: operator.server.files,
+      ...SHARED,
+    } as unknown as Env);
     const remedy = expect.stringContaining('npx wrangler d1 time-travel restore');
     expect(found.filter(({ ok }) => !ok)).toEqual([{ check, ok: false, detail, remedy }]);
   });
@@ -207,7 +217,13 @@ describe('doctor with two databases', () => {
       else await first.prepare(statement).run();
     }
     const { snapshots } = operator.server;
-    const env = { DB: ofSize(first, bytes), DB_2: second, SNAPSHOTS: snapshots, ...SHARED };
+    const env = {
+      DB: ofSize(first, bytes),
+      DB_2: second,
+      SNAPSHOTS: snapshots,
+      FILES: operator.server.files,
+      ...SHARED,
+    };
     const found = await examine(env as unknown as Env);
     const { ok, detail, remedy = '' } = found.find(({ check }) => check === 'databases')!;
     expect([ok, detail, remedy]).toEqual([
@@ -221,7 +237,12 @@ describe('doctor with two databases', () => {
     const [first] = databases as [D1Database];
     await first.prepare('DELETE FROM directory').run();
     await first.prepare(LISTED).run();
-    const env = { DB: first, SNAPSHOTS: operator.server.snapshots, ...SHARED } as unknown as Env;
+    const env = {
+      DB: first,
+      SNAPSHOTS: operator.server.snapshots,
+      FILES: operator.server.files,
+      ...SHARED,
+    } as unknown as Env;
     const found = await examine(env);
     expect(found.find(({ check }) => check === 'databases')).toMatchObject({
       ok: false,
@@ -238,7 +259,13 @@ describe('doctor with two databases', () => {
         ? broken
         : sql.replace('PRAGMA quick_check', "SELECT 'bad'");
     const DB_2 = withMethods(second, { prepare: (sql: string) => second.prepare(of(sql)) });
-    const env = { DB, DB_2, SNAPSHOTS: operator.server.snapshots, ...SHARED } as unknown as Env;
+    const env = {
+      DB,
+      DB_2,
+      SNAPSHOTS: operator.server.snapshots,
+      FILES: operator.server.files,
+      ...SHARED,
+    } as unknown as Env;
     const problems = async () =>
       (await examine(env)).filter(({ ok }) => !ok).map(({ detail }) => detail);
     expect(await problems()).toEqual(

@@ -252,7 +252,10 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
         },
       ]);
       const message = { body: sent[0], attempts: 1, ack: vi.fn(), retry: vi.fn() };
-      await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, { ...three, TASKS });
+      await app.tasks({ queue: '', messages: [message] } as unknown as MessageBatch, {
+        ...three,
+        TASKS,
+      });
       const attempts = agency.db.prepare('SELECT count(*) AS n FROM webhook_attempts');
       expect([message.ack.mock.calls.length, await attempts.first('n')]).toEqual([1, 1]);
     });

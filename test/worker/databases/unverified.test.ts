@@ -12,7 +12,10 @@ let networks = 100;
 
 beforeAll(prepareThree);
 
-/** The service with three databases, the keys that its limits are asked for, and how often it reads the directory. */
+/**
+ * The service with three databases, the keys that its limits are asked for, and how often it reads
+ * the directory.
+ */
 function counted(isAllowed: boolean) {
   const asked: string[] = [];
   const reads: string[] = [];

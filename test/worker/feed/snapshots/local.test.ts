@@ -30,7 +30,10 @@ beforeEach(() => {
 const inKv = () => uses.filter(({ of }) => of !== 'D1').map(({ of }) => of);
 const statusOf = ({ headers }: { headers: Headers }) => headers.get('Cache-Status');
 
-/** Where the location has a part that is recorded: at the service's own host, which causes no look-up of a name. */
+/**
+ * Where the location has a part that is recorded: at the service's own host, which causes no
+ * look-up of a name.
+ */
 async function urlOf(part: number): Promise<string> {
   const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
   return `https://feeds.example/.snapshots/3/${encodeURIComponent(key!)}`;
