@@ -8,6 +8,9 @@ import { serveValidation } from './test/support/documents/xsd.ts';
 import { moveBudget } from './test/worker/databases/settings.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
+// Otherwise wrangler says which settings it has read.
+process.env.WRANGLER_LOG ??= 'error';
+
 await writeAssets();
 
 const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
@@ -38,6 +41,7 @@ const libraries = [
   'hono/utils/url',
   'ipaddr.js',
   'jose',
+  'otpauth',
   'saxes',
   'standardwebhooks',
   'uqr',
@@ -63,7 +67,6 @@ const SLOW =
         'test/unit/feed/idealista.test.ts',
         'test/unit/schemas/*.test.ts',
         'test/worker/console/*.test.ts',
-        'test/worker/costs.test.ts',
         'test/worker/databases/*.test.ts',
         'test/worker/db/revisions/*.test.ts',
         'test/worker/feed/snapshots/*.test.ts',
@@ -72,15 +75,16 @@ const SLOW =
         'test/worker/oauth/other-issuer.test.ts',
         'test/worker/readers/{channels,ledger,policies}.test.ts',
         'test/worker/units/feed.test.ts',
-        'test/worker/*/following.test.ts',
       ];
 
-/** The project whose tests run in the Worker's isolate. */
-const inWorker = {
+/** A project whose tests run in the Worker's isolate. */
+const inWorker = (name: string, include: string, exclude: string[] = []) => ({
   // Otherwise vitest would load this file, and bundle what it imports, once more.
   extends: false as const,
   plugins: [
     cloudflareTest({
+      // workerd's own messages about readers that hang up: tests do that on purpose.
+      verbose: false,
       main: './test/support/worker/strict-worker.ts',
       wrangler: { configPath: './wrangler.toml' },
       miniflare: {
@@ -109,21 +113,21 @@ const inWorker = {
   test: {
     // workerd fetches modules one by one, and the libraries have hundreds.
     deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
-    name: 'worker',
-    include: ['test/worker/**/*.test.ts'],
-    exclude: SLOW,
+    name,
+    include: [include],
+    exclude,
     setupFiles: ['./test/support/worker/setup.ts'],
     // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
     isolate: false,
     ...workers,
     ...timeLimits,
   },
-};
+});
 
 /** Keeps the files of a project together, since they share processes, and starts with the longest. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['long', 'system', 'worker', 'unit'];
+    const order = ['long', 'long-worker', 'system', 'worker', 'unit'];
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
@@ -134,6 +138,7 @@ const withProcesses = (name: string) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
+    exclude: ['test/long/worker/**'],
     globalSetup: ['./test/support/worker/bundle.ts'],
     isolate: false,
     ...timeLimits,
@@ -148,7 +153,8 @@ export default defineConfig({
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
     silent: 'passed-only',
     projects: [
-      inWorker,
+      inWorker('worker', 'test/worker/**/*.test.ts', SLOW),
+      inWorker('long-worker', 'test/long/worker/**/*.test.ts'),
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
       {
         test: {

@@ -9,8 +9,8 @@ import {
   stateOf,
   undoMove,
 } from '../../../src/operator/move/move.ts';
-import { ServedAccount } from './served-account.ts';
-import { databases, prepareThree } from './three.ts';
+import { ServedAccount } from '../../worker/databases/served-account.ts';
+import { databases, prepareThree } from '../../worker/databases/three.ts';
 
 const [first, second] = databases as unknown as [Move['from'], Move['to']];
 const { properties, checks, every } = env.MOVES;

@@ -1,31 +1,31 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { deliverAll } from '../../src/changes/webhooks/deliver.ts';
-import { invalidateReaders } from '../../src/feed/access/callers.ts';
-import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
-import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
-import { changeImportNames } from '../../src/imports/runs/sources.ts';
-import { LANGUAGES } from '../../src/lib/languages.ts';
-import { openAccount } from '../support/accounts/open-account.ts';
-import { SOMEBODY } from '../support/accounts/portfolio.ts';
-import { openReader } from '../support/accounts/readers.ts';
-import { setPrice, sparseAccount } from '../support/accounts/sparse.ts';
+import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
+import { invalidateReaders } from '../../../src/feed/access/callers.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+import { recentSnapshots } from '../../../src/feed/snapshots/store.ts';
+import { changeImportNames } from '../../../src/imports/runs/sources.ts';
+import { LANGUAGES } from '../../../src/lib/languages.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { SOMEBODY } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import {
   type Agency,
   DEVELOPMENT,
   obtainToken,
   openAgency,
   withToken,
-} from '../support/accounts/units.ts';
-import { openWebhook, withTasks } from '../support/accounts/webhooks.ts';
-import { feedUrl } from '../support/documents/feed.ts';
-import { inputOf, READ_AT } from '../support/documents/import-source.ts';
-import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
-import { importPortfolio } from '../support/import.ts';
-import { here } from '../support/platform/here.ts';
-import { Invocation } from '../support/platform/invocation.ts';
-import { noUsage, type Usage } from '../support/platform/usage.ts';
-import { ask } from '../support/worker/ask.ts';
+} from '../../support/accounts/units.ts';
+import { openWebhook, withTasks } from '../../support/accounts/webhooks.ts';
+import { feedUrl } from '../../support/documents/feed.ts';
+import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { importPortfolio } from '../../support/import.ts';
+import { here } from '../../support/platform/here.ts';
+import { Invocation } from '../../support/platform/invocation.ts';
+import { noUsage, type Usage } from '../../support/platform/usage.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 /** What a request and its background tasks use; D1 bills rows of indexes, too. */
 async function usageOf(url: string, init?: RequestInit): Promise<Usage> {
