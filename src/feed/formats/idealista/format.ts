@@ -14,7 +14,7 @@ import {
   type Listing,
   listingOfRow,
 } from '../../../rules/listing.ts';
-import { isInSpain } from '../../../rules/provinces.ts';
+import { isInSpain } from '../../../vocabulary/provinces.ts';
 import { isHome, typeKind } from '../../../rules/types.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
 import type { FeedField, FeedProperty, ShownDevelopment } from '../../build/feed-properties.ts';

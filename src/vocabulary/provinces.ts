@@ -1,6 +1,6 @@
 import { lazy } from '../lib/lazy.ts';
-import { nameKey } from '../vocabulary/name-key.ts';
-import type { Listing } from './listing.ts';
+import { countryNamed } from './countries.ts';
+import { nameKey } from './name-key.ts';
 import ROWS from './provinces.json' with { type: 'json' };
 
 /** A province of Spain: its postcode prefix, and the box of latitudes and longitudes that contains it. */
@@ -38,9 +38,15 @@ export function findProvince(name: string) {
 }
 
 /** Whether a property is in Spain, where that is known: feeds of this market often omit the country. */
-export function isInSpain({ country, province }: Pick<Listing, 'country' | 'province'>): boolean {
+export function isInSpain({
+  country,
+  province,
+}: {
+  readonly country: string | null;
+  readonly province: string;
+}): boolean {
   if (country === null || country.trim() === '') return findProvince(province) !== undefined;
-  return /^(spain|españa|espana|es|esp)$/i.test(country.trim());
+  return countryNamed(country)?.code === 'ES';
 }
 
 export function isWithinProvince(province: Province, latitude: number, longitude: number): boolean {
