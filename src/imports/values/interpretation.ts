@@ -16,6 +16,20 @@ export interface Understood<Value> {
 
 export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
 
+/** Interpretations that lose or doubt what a record says. A strict import accepts none of them in any format. */
+export const DOUBTFUL: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
+  ...([
+    'unreadable',
+    'held_back',
+    'per_day',
+    'unknown_period',
+    'nested',
+    'out_of_bounds',
+    'first_of_several',
+  ] as const),
+  ...(['stated', 'mojibake', 'literal_line_end', 'unknown_country', 'foreign_province'] as const),
+]);
+
 /** The form in which spellings are compared: lower case, without accents, words separated by one space. */
 export function spelling(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { amenitiesOf, parseNames, Vocabulary } from '../../../src/imports/pipeline/names.ts';
+import { parseNames, Vocabulary } from '../../../src/imports/pipeline/names.ts';
 import type { PropertyDocument } from '../../../src/properties/documents.ts';
+import { amenitiesOf } from '../../../src/vocabulary/amenities.ts';
 import { TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 import { featuresNamed } from '../../../src/vocabulary/lookup.ts';
 import { readSource } from '../../support/documents/import-source.ts';

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../../properties/documents.ts';
+import { amenitiesOf } from '../../../vocabulary/amenities.ts';
 import { DEFAULT_COUNTRY, hasKyeroType } from '../../../vocabulary/kyero.ts';
-import { amenitiesOf } from '../../pipeline/names.ts';
 
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
