@@ -6,7 +6,7 @@ import {
   type Understood,
 } from './interpretation.ts';
 import UNITS from './units.json' with { type: 'json' };
-import { type Frequency, readFrequency } from './words.ts';
+import { type Frequency, readLeadingPeriod } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 interface Quantity {
@@ -46,6 +46,11 @@ export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 /** A number, and the {@link spelling} of what follows it and its unit. */
 type ReadNumber = Understood<number> & { readonly rest?: string };
 
+/** The words after the number of a price; empty if there are none. */
+export function wordsAfter(price: string): string {
+  return readNumber(price, AMOUNT).rest ?? '';
+}
+
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): ReadNumber {
   if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text))
@@ -59,7 +64,8 @@ export function readNumber(text: string, quantity: Quantity): ReadNumber {
   const digits = readDigits(match[0].trim(), quantity.leastPlausible / (unit ?? 1));
   // Digits after a further separator belong to the number: 12,50,000 is not 12.5.
   if (digits === null || before.endsWith('-') || /^[.,'’´`_]\d/.test(after)) return UNREADABLE;
-  if (mayBeUnit(rest, quantity)) return UNREADABLE;
+  if (follows === undefined ? mayBeUnit(rest, quantity) : unitAt(rest, quantity)[0] !== undefined)
+    return UNREADABLE;
   const [value, how] = digits;
   if (unit !== undefined) {
     const isAlone = left === '' || quantity.units.has(left.replace(/ ?:$/, ''));
@@ -156,7 +162,7 @@ export function readPrice(text: string, frequency: Frequency): Understood<number
 /** Whether the words after a price fit its period, as far as they say anything of one. */
 function isFor(words: string, frequency: Frequency): boolean {
   if (words === '') return true;
-  const period = readFrequency(words);
+  const period = readLeadingPeriod(words);
   if (period.value !== undefined) return period.value === frequency && !period.onOtherTerms;
   return !UNIT_PRICE.test(words);
 }
@@ -171,7 +177,7 @@ const UNIT_PRICE = /\b(m2|sqm|sqft|ft2|mq|kvm|qm|metre|metro|person|persona|pax|
 export function readFee(text: string, per: 'month' | 'year'): Understood<number> {
   const { value, how, rest = '' } = readNumber(text, AMOUNT);
   if (value === undefined || UNIT_PRICE.test(rest)) return UNREADABLE;
-  const period = YEAR.test(rest) ? 'year' : readFrequency(rest);
+  const period = YEAR.test(rest) ? 'year' : readLeadingPeriod(rest);
   if (period === 'year' || (period.value === 'month' && !period.onOtherTerms)) {
     const yearly = period === 'year' ? value : value * 12;
     const amount = per === 'year' ? yearly : yearly / 12;

@@ -82,10 +82,10 @@ export function currencyIn(price: string): Understood<string> | undefined {
   return named === undefined ? undefined : readCurrency(named);
 }
 
-/** The words after the number of a price that name its period, as in `1200 € / month`; empty if there are none. */
-export function periodIn(price: string): string {
-  const after = spelling(price).replace(/^[^\d]*[\d\s.,']+(€|£|\$|eur|euros?|gbp)?\s*/, '');
-  return FREQUENCIES.has(after) ? after : '';
+/** The period that words after a price begin with, as `pcm + bills`; unreadable if they begin with anything else. */
+export function readLeadingPeriod(words: string): ReturnType<typeof readFrequency> {
+  const first = spelling(words.split(/[+(,;]/)[0]!);
+  return FREQUENCIES.has(first) ? readFrequency(first) : UNREADABLE;
 }
 
 const EXEMPT = /exempt|exent/;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PropertyDocument } from '../../../src/properties/documents.ts';
+import { mergeable } from '../../../src/imports/pipeline/merge.ts';
+import { documentKey, type PropertyDocument } from '../../../src/properties/documents.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 
@@ -268,6 +269,20 @@ describe('a status that is not understood', () => {
     ]);
   });
 
+  test.each<[stored: PropertyDocument['status'], status: string | null, expected: string]>([
+    ['Sold', 'Perhaps', 'Sold'],
+    ['Withdrawn', 'Perhaps', 'Withdrawn'],
+    ['Available', 'Perhaps', 'Available'],
+    ['Available', 'Sold STC - Unavailable', 'Withdrawn'],
+    ['Sold', null, 'Available'],
+  ])('stored as %s, then %s: %s', async (stored, status, expected) => {
+    const { records } = await readSource(kyeroFeed([kyeroRecord('a', { status })]));
+    const [document] = records.map((record) => record.document as PropertyDocument);
+    const before = new Map([[documentKey(document!), { ...document!, status: stored }]]);
+    const { merge } = mergeable(records, { languages: null, channel: null });
+    expect(merge(document!, before)).toMatchObject({ status: expected });
+  });
+
   test('neither a feature nor a period makes it better', async () => {
     const { property } = await read({ status: '?', features: '<feature>Under Offer</feature>' });
     expect(property.status).toBe('Withdrawn');
@@ -308,6 +323,15 @@ describe('a period that is not understood', () => {
     expect(property).toMatchObject(sale(null));
     expect(record.openOffers).toEqual(['sale', 'long_term', 'short_term']);
     expect(reports).toEqual(['price_freq unknown_period sometimes']);
+  });
+
+  test('a stored rent stays one', async () => {
+    const { record } = await read({ price_freq: 'sometimes', price: '1200' });
+    const given = record.document as PropertyDocument;
+    const offers = { sale: null, long_term: { rent: 900 }, short_term: null };
+    const before = new Map([[documentKey(given), { ...given, offers }]]);
+    const { merge } = mergeable([record], { languages: null, channel: null });
+    expect(merge(given, before)).toMatchObject({ offers });
   });
 
   test('a status in its place: the status', async () => {

@@ -1,7 +1,12 @@
 import { type Reporting, SILENT } from '../../pipeline/notes.ts';
-import { readPrice } from '../../values/number.ts';
+import { readPrice, wordsAfter } from '../../values/number.ts';
 import { readStatus } from '../../values/status.ts';
-import { currencyIn, type Frequency, periodIn, readFrequency } from '../../values/words.ts';
+import {
+  currencyIn,
+  type Frequency,
+  readFrequency,
+  readLeadingPeriod,
+} from '../../values/words.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
 import { optionalValue, understoodValue } from '../../xml/reading.ts';
 import { measuredValue, singleText } from '../../xml/value.ts';
@@ -78,9 +83,11 @@ function periodOf(nodes: Nodes, reporting: Reporting, line: number): Period {
   const node = nodes.get('price_freq');
   const text = singleText(node, node?.name ?? 'price_freq', reporting);
   if (node !== undefined && text !== '') return statedPeriod(node, text, reporting);
-  const words = periodIn(singleText(nodes.get('price'), 'price', SILENT) ?? '');
-  const { value: category = rentalOf(nodes), onOtherTerms = false } = readFrequency(words);
-  reporting.interpreted('price_freq', 'missing', node?.line ?? line, words, category);
+  const words = wordsAfter(singleText(nodes.get('price'), 'price', SILENT) ?? '');
+  const { value, onOtherTerms = false } = readLeadingPeriod(words);
+  const category = value ?? rentalOf(nodes);
+  const given = value === undefined ? '' : words;
+  reporting.interpreted('price_freq', 'missing', node?.line ?? line, given, category);
   return { category, onOtherTerms, isKnown: true };
 }
 

@@ -71,8 +71,8 @@ function propertyOf(
   const missing = (path: string, as: unknown, text = '') =>
     reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, text, as);
   const [type, ownSubtype] = [
-    typeName(nodes.get('type'), vocabulary, reporting),
-    typeName(nodes.get('subtype'), vocabulary, reporting),
+    typeName(nodes.get('type'), isUnknownType, vocabulary, reporting),
+    typeName(nodes.get('subtype'), isNothing, vocabulary, reporting),
   ];
   const given = nodes.get('features');
   const list = given && featuresOf(given, type.name, vocabulary, reporting);
@@ -142,17 +142,24 @@ function addAmenities(
 
 /** Words for types of which nothing is known. They are not names of types, unless the account has said what they mean. */
 const UNKNOWN_TYPE =
-  /^(0|others?|otros?|otras?|sonstiges?|andere|autres?|overige?|andet|annet|annat|altro|altri|outros?|various|misc|unspecified|not specified|undefined|sin tipo|kein(e angabe)?|select|choose)$/;
+  /^(others?|otros?|otras?|sonstiges?|andere|autres?|overige?|andet|annet|annat|altro|altri|outros?|various|misc|unspecified|not specified|undefined|sin tipo|kein(e angabe)?|select|choose)$/;
+
+const isNothing = (name: string) => name === '' || name === '0' || isPlaceholder(name);
+
+const isUnknownType = (name: string) => isNothing(name) || UNKNOWN_TYPE.test(spelling(name));
 
 /** The name of a type, in English if the node has several languages, as in version 2; empty if it names none. */
-function typeName(node: XmlNode | undefined, vocabulary: Vocabulary, reporting: Reporting) {
+function typeName(
+  node: XmlNode | undefined,
+  isUnknown: (name: string) => boolean,
+  vocabulary: Vocabulary,
+  reporting: Reporting,
+) {
   if (node === undefined) return { name: '', text: '' };
   const text = singleText(node, node.name, reporting) ?? '';
   const name = nameOf(text, node.name, node, reporting);
-  const word = spelling(name);
-  const isUnknown = name !== '' && (isPlaceholder(name) || UNKNOWN_TYPE.test(word));
-  const isMapped = isUnknown && vocabulary.mappedCode('type', name) !== undefined;
-  return { name: isUnknown && !isMapped ? '' : name, text };
+  const isNone = isUnknown(name) && vocabulary.mappedCode('type', name) === undefined;
+  return { name: isNone ? '' : name, text };
 }
 
 /** Reports a province of Spain in another country: one of the two is wrong. */
