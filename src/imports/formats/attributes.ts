@@ -27,12 +27,12 @@ export function reportAttributes(
 ): void {
   for (const attribute in node.attributes) {
     const value = node.attributes[attribute]!;
-    if (!TECHNICAL.test(attribute) && !isRead(node, name, attribute, value, depth))
+    const isIgnored = TECHNICAL.test(attribute) || (depth > 0 && isMarkup(node));
+    if (!isIgnored && !isRead(node, name, attribute, value, depth))
       reporting.ignored(`${path}@${attribute}`, node.line);
   }
   for (const child of node.children)
-    if (!isMarkup(child))
-      reportAttributes(child, name, `${path}/${child.name}`, reporting, depth + 1);
+    reportAttributes(child, name, `${path}/${child.name}`, reporting, depth + 1);
 }
 
 /** Whether the readers of nodes read an attribute of an element in the node with this name. */

@@ -111,13 +111,14 @@ export function status(node: XmlNode, reporting: Reporting): Part {
 
 /** What several nodes give together: the first value of each field. */
 export function merged(parts: readonly Part[]): Part {
-  const all: Record<string, unknown> = {};
-  const unknown = new Set<keyof Input>();
-  for (const { unknown: unread = [], ...given } of parts) {
-    for (const field of unread) unknown.add(field);
-    for (const [field, value] of Object.entries(given)) all[field] ??= value;
+  const all: Part & Record<string, unknown> = {};
+  const unknown: (keyof Input)[] = [];
+  for (const part of parts as readonly (Part & Record<string, unknown>)[]) {
+    if (part.unknown !== undefined) unknown.push(...part.unknown);
+    for (const field in part) if (field !== 'unknown') all[field] ??= part[field];
   }
-  return { ...all, unknown: [...unknown].filter((field) => all[field] === undefined) };
+  if (unknown.length > 0) all.unknown = unknown.filter((field) => all[field] === undefined);
+  return all;
 }
 
 /** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */

@@ -40,7 +40,7 @@ function numberOf({ attributes, children }: XmlNode): number {
 }
 
 /** A URL that needs no interpretation, as nearly all pictures have: a file has more of them than of anything else. */
-const PLAIN_ADDRESS = /^https?:\/\/[\w\-.~:/?@!$&'()*+=]{1,240}$/;
+const PLAIN_ADDRESS = /^https?:\/\/[\w\-.~:/?@!$&'()*+=]{1,240}\.(jpe?g|png|webp)$/i;
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
 function addressesOf(image: XmlNode, path: string, reporting: Reporting): string[] {
@@ -48,7 +48,7 @@ function addressesOf(image: XmlNode, path: string, reporting: Reporting): string
     image.children.length === 1 && image.children[0]!.name === 'url'
       ? trimmed(image.children[0])
       : '';
-  if (PLAIN_ADDRESS.test(only) && isPicture(only, image)) return [only];
+  if (PLAIN_ADDRESS.test(only) && image.attributes.type === undefined) return [only];
   const names = numberOf(image) === FLOOR_PLAN ? (['url', 'tags'] as const) : (['url'] as const);
   const { url } = childrenByName({ ...image, name: path, text: '' }, names, reporting);
   const text = trimmed(url);

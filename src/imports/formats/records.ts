@@ -20,10 +20,11 @@ export type Nodes = ReadonlyMap<string, XmlNode>;
 export function readRecord(record: XmlNode, format: RecordFormat, reporting: Reporting) {
   const nodes = nodesOf(record, format, reporting);
   // Of several nodes that give a field, the first one with a value.
-  const { terrace, ...fields } = merged(
-    [...nodes].map(([name, node]) => format.nodes.get(name)!(node, reporting)),
-  );
-  if (terrace !== undefined) fields.terrace_area ??= terrace;
+  const fields = merged([...nodes].map(([name, node]) => format.nodes.get(name)!(node, reporting)));
+  if (fields.terrace !== undefined) {
+    fields.terrace_area ??= fields.terrace;
+    delete fields.terrace;
+  }
   const id = singleText(nodes.get('id'), 'id', reporting);
   const ref = fields.ref?.trim() ?? '';
   // Without a reference, even 0 may be an identifier.

@@ -21,6 +21,7 @@ export function singleValue(
   path: string,
   reporting: Reporting,
 ): XmlNode | undefined {
+  if (node.children.length === 0) return node.text === '' ? valueOfAttribute(node) : node;
   const children = node.children.filter((child) => !isEmpty(child) && !isMarkup(child));
   const text = ownText(node);
   if (children.length === 0) return trimmed(node) === '' ? valueOfAttribute(node) : node;

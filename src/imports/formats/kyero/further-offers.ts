@@ -1,18 +1,19 @@
-import { sha256Hex } from '../../../lib/secrets/secrets.ts';
 import type { PropertyDocument } from '../../../properties/documents.ts';
 import type { Notes } from '../../pipeline/notes.ts';
 import { mergedOffers, OFFERS, type Offers, type ValidRecord } from '../../pipeline/record.ts';
 
 /** What is remembered of the first record of a property. */
 interface First {
-  /** A digest of what makes it the same property, and of all that it says. */
   readonly facts: string;
-  readonly contents: string;
+  readonly extent: string;
   readonly line: number;
   readonly offers: Offers;
 }
 
-/** The offers of properties that have a record for each, wherever these stand in the file. */
+/**
+ * The offers of properties that have a record for each, wherever these stand in the file. Dates, texts, pictures and features are
+ * those of the first record.
+ */
 export class FurtherOffers {
   readonly #notes: Notes;
   readonly #first = new Map<string, First>();
@@ -30,11 +31,11 @@ export class FurtherOffers {
     const before = this.#first.get(id);
     if (before === undefined) {
       const offered = openOffers === undefined ? offers : UNKNOWN;
-      this.#first.set(id, { ...digestsOf(property), line, offers: offered });
+      const [facts, extent] = [factsOf(property), extentOf(property)];
+      this.#first.set(id, { facts, extent, line, offers: offered });
       return false;
     }
-    const { facts, contents } = digestsOf(property);
-    if (facts !== before.facts || openOffers !== undefined) return false;
+    if (factsOf(property) !== before.facts || openOffers !== undefined) return false;
     const added = this.#added.get(id);
     if (isRepeated(offers, added)) {
       this.#notes.interpreted('property', 'repeated', line, id, 'one record');
@@ -43,7 +44,7 @@ export class FurtherOffers {
     const known = added === undefined ? before.offers : mergedOffers(before.offers, added);
     if (OFFERS.some((name) => known[name] !== null && offers[name] !== null)) return false;
     this.#added.set(id, added === undefined ? offers : mergedOffers(added, offers));
-    if (contents !== before.contents) {
+    if (extentOf(property) !== before.extent) {
       const as = `the record at line ${before.line}`;
       this.#notes.interpreted('property', 'first_of_several', line, id, as);
     }
@@ -72,15 +73,22 @@ function isRepeated(offers: Offers, added: Offers | undefined): boolean {
   );
 }
 
-/**
- * Records of one property agree in its facts. The sale and the rental may have their own dates, texts, pictures and features, of
- * which the first record's count.
- */
-function digestsOf(property: PropertyDocument) {
-  const { offers: _, listed_at, source_changed_at, updated_at, ...contents } = property;
-  const { texts, pictures, features, has_pool, has_garden, has_garage, ...facts } = contents;
-  return {
-    facts: sha256Hex(JSON.stringify(facts)),
-    contents: sha256Hex(JSON.stringify(contents)),
-  };
+/** What records of one property agree in: it is another property, or contradicts the first record, if they do not. */
+function factsOf(property: PropertyDocument): string {
+  return JSON.stringify(FACTS.map((field) => property[field]));
+}
+
+const FACTS = [
+  ...(['ref', 'type', 'status', 'rented', 'currency', 'new_build', 'town', 'area'] as const),
+  ...(['province', 'country', 'postcode', 'address', 'location', 'beds', 'bath'] as const),
+  ...(['built_area', 'plot_area', 'floor', 'cadastral_ref'] as const),
+];
+
+/** How much a record says of what the sale and the rental may each have their own of. */
+function extentOf({ texts, pictures, features }: PropertyDocument): string {
+  const lengths = Object.entries(texts).map(
+    ([language, text]) =>
+      `${language}${text?.description?.length}${text?.title?.length}${text?.url?.length}`,
+  );
+  return [pictures.length, features.length, ...lengths].join();
 }

@@ -74,9 +74,8 @@ export function featuresOf(
   vocabulary: Vocabulary,
   reporting: Reporting,
 ) {
-  const all = featureNodes(node, reporting).flatMap(
-    (child) => featureName(child, vocabulary, reporting) ?? [],
-  );
+  const { path, nodes } = featureNodes(node, reporting);
+  const all = nodes.flatMap((child) => featureName(child, path, vocabulary, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter(
     (feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name),
@@ -93,7 +92,10 @@ export function featuresOf(
  * One element per feature, or one for each language with them; a text without elements is a list of features. RedSP has elements
  * that are named after features, with a 1 or a 0.
  */
-function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
+function featureNodes(
+  node: XmlNode,
+  reporting: Reporting,
+): { readonly path: string; readonly nodes: XmlNode[] } {
   const text = ownText(node);
   const filled = node.children.filter((child) => !isEmpty(child));
   if (text === '' && filled.length > 0 && filled.every(isLanguage)) {
@@ -104,14 +106,13 @@ function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
   }
   if (node.children.length > 0 || text === '') {
     const children = node.children.flatMap(flagAsFeature);
-    return childrenWithNames({ ...node, children }, ['feature'], reporting).map((child) => ({
-      ...child,
-      name: `${node.name}/${child.name}`,
-    }));
+    const nodes = childrenWithNames({ ...node, children }, ['feature'], reporting);
+    return { path: `${node.name}/feature`, nodes };
   }
   const names = text.split(/[,;|\n]/).map((name) => name.trim());
   reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
-  return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
+  const nodes = names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
+  return { path: node.name, nodes };
 }
 
 function isLanguage({ name }: XmlNode): boolean {
@@ -128,10 +129,11 @@ function flagAsFeature(child: XmlNode): XmlNode[] {
 
 function featureName(
   node: XmlNode,
+  path: string,
   vocabulary: Vocabulary,
   reporting: Reporting,
 ): FeatureName | undefined {
-  const cut = (text: string) => nameOf(text, node.name, node, reporting);
+  const cut = (text: string) => nameOf(text, path, node, reporting);
   if (ownText(node) === '' && node.children.length > 0 && node.children.every(isLanguage)) {
     const texts = [...textsOf(node, reporting)].map(
       ([language, text]) => [language, cut(trimmed(text))] as const,
@@ -140,25 +142,26 @@ function featureName(
     const name = labels.uk ?? texts[0]?.[1];
     return name === undefined ? undefined : { name, labels };
   }
-  const text = statedText(node, reporting);
+  const text = statedText(node, path, reporting);
   if (text === '') return undefined;
+  if (vocabulary.isFeature(words(text))) return { name: cut(text) };
   // An answer to something that stands elsewhere is no name of a feature.
   if (readAnswerTo('', text) !== undefined || /^\d+$/.test(text)) {
-    reporting.interpreted(node.name, 'unreadable', node.line, text, undefined);
+    reporting.interpreted(path, 'unreadable', node.line, text, undefined);
     return undefined;
   }
   const { name, isPresent } = readStatement(words(text), (one) => vocabulary.isFeature(one));
   if (name !== words(text))
-    reporting.interpreted(node.name, 'stated', node.line, text, isPresent ? name : undefined);
+    reporting.interpreted(path, 'stated', node.line, text, isPresent ? name : undefined);
   return isPresent ? { name: cut(name) } : undefined;
 }
 
 /** The text of a feature; its name and its value joined if it has both, as `<feature name="Pool">no</feature>`. */
-function statedText(node: XmlNode, reporting: Reporting): string {
+function statedText(node: XmlNode, path: string, reporting: Reporting): string {
   const [name, value] = (['name', 'value'] as const).map(
     (part) => node.attributes[part]?.trim() || childText(node, part),
   );
   const answer = ownText(node) || value;
   if (name && answer) return name === answer ? name : `${name}: ${answer}`;
-  return singleText(node, node.name, reporting) ?? '';
+  return singleText(node, path, reporting) ?? '';
 }

@@ -76,36 +76,32 @@ function propertyOf(
   ];
   const given = nodes.get('features');
   const list = given && featuresOf(given, type.name, vocabulary, reporting);
-  const { unknown = [], ...known } = fields;
+  const { unknown = [], status: ownStatus } = fields;
   if (list?.isGiven) addAmenities(fields, amenitiesOf(list.codes));
-  const currency = unknown.includes('currency') ? null : known.currency;
+  const currency = unknown.includes('currency') ? null : fields.currency;
   const offer = readOffer(nodes, currency, reporting, line);
   // An unreadable status is not improved by what other nodes say.
   const status = unknown.includes('status')
     ? 'Withdrawn'
-    : (known.status ?? offer.status?.status ?? list?.status ?? 'Available');
-  if (known.status === undefined && !unknown.includes('status')) {
+    : (ownStatus ?? offer.status?.status ?? list?.status ?? 'Available');
+  if (ownStatus === undefined && !unknown.includes('status')) {
     if (offer.status !== undefined || list?.status !== undefined) fields.status = status;
     if (offer.status?.rented) fields.rented = true;
   }
   const subtype = ownSubtype.name || list?.subtype;
-  const town = known.town ?? '';
-  const province = known.province ?? '';
+  const { town = '', province = '', ref } = fields;
   const id = withoutSuffix(recordId, offer.category);
-  if (known.ref === undefined) missing('ref', id);
+  if (ref === undefined) missing('ref', id);
   if (town === '') missing('town', '');
   if (type.name === '') missing('type', subtype ?? DEFAULT_TYPE, type.text);
-  checkProvince(known.country, province, nodes, reporting);
-  const changed = known.source_changed_at ?? null;
+  checkProvince(fields.country, province, nodes, reporting);
+  const changed = fields.source_changed_at ?? null;
   const property: Input = {
     ...withoutUnknown(fields),
     kind: 'property',
     id,
     // A record whose id has the suffix of its offer may have it in its reference too.
-    ref:
-      known.ref === undefined || recordId === id
-        ? (known.ref ?? id)
-        : withoutSuffix(known.ref, offer.category),
+    ref: ref === undefined || recordId === id ? (ref ?? id) : withoutSuffix(ref, offer.category),
     status,
     listed_at: changed ?? now,
     updated_at: changed,
@@ -120,7 +116,9 @@ function propertyOf(
   return { given: property, isOfferKnown: offer.isKnown };
 }
 
-function withoutUnknown({ unknown: _, ...fields }: ReturnType<typeof readRecord>['fields']) {
+function withoutUnknown(all: ReturnType<typeof readRecord>['fields']) {
+  if (all.unknown === undefined) return all;
+  const { unknown: _, ...fields } = all;
   return fields;
 }
 
@@ -136,7 +134,7 @@ function addAmenities(
     const isUnknown = fields.unknown?.includes(field) ?? false;
     if (field in fields || (isUnknown && !isPresent)) continue;
     fields[field] = isPresent;
-    fields.unknown = (fields.unknown ?? []).filter((one) => one !== field);
+    if (isUnknown) fields.unknown = fields.unknown!.filter((one) => one !== field);
   }
 }
 
