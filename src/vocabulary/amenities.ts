@@ -1,6 +1,9 @@
 import { FEATURE_ENTRIES } from './entries.ts';
 
-/** The codes of the built-in features of a category: those of unknown ones are names, such as `Pool: ask`. */
+/**
+ * The codes of the built-in features of a category: those of unknown ones are names, such as
+ * `Pool: ask`.
+ */
 const codesIn = (category: string, except: string): ReadonlySet<string> =>
   new Set(
     FEATURE_ENTRIES.flatMap((entry) =>

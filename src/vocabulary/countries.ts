@@ -21,8 +21,8 @@ const countries = lazy(
 );
 
 /**
- * The country that a text names by its code of two or three letters, or in one of the languages of the vocabulary. Letter case and
- * accents do not matter.
+ * The country that a text names by its code of two or three letters, or in one of the languages of
+ * the vocabulary. Letter case and accents do not matter.
  */
 export function countryNamed(text: string): Country | undefined {
   return countries().get(nameKey(text));

@@ -56,8 +56,8 @@ const CURRENCY = /^(currency|currency_?code|iso|curr)$/i;
 const FREQUENCY = /^(price_freq|freq|frequency|period|per|term)$/i;
 
 /**
- * The currency and the period that the node of a price states in attributes or elements, as nodes of their own, and the price
- * without them.
+ * The currency and the period that the node of a price states in attributes or elements, as nodes
+ * of their own, and the price without them.
  */
 export function partsOfPrice(price: XmlNode, path: string) {
   const stated: [name: 'currency' | 'price_freq', node: XmlNode][] = [];

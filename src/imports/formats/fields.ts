@@ -2,8 +2,8 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 
 /**
  * How the text of a node is read; `flag` is a notation of true or false, `presence` a flag or what
- * there is, such as `private`, `monthly` and `yearly` an amount, `year` a whole number, `link` a URL
- * or markup with one.
+ * there is, such as `private`, `monthly` and `yearly` an amount, `year` a whole number, `link` a
+ * URL or markup with one.
  */
 export type NodeKind =
   | 'text'

@@ -16,7 +16,10 @@ export interface RecordFormat {
   readonly nodes: ReadonlyMap<string, Reader>;
   /** Other names that programs use for nodes, and the names of the format. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Fields that have no value if a record lacks their nodes; all others then keep their stored values. */
+  /**
+   * Fields that have no value if a record lacks their nodes; all others then keep their stored
+   * values.
+   */
   readonly required: ReadonlySet<string>;
 }
 
@@ -77,7 +80,10 @@ const COMMON: Readonly<Record<string, Reader>> = {
       }),
     );
   },
-  /** A rating of unspecified kind is the consumption rating, which is the one that advertisements show. */
+  /**
+   * A rating of unspecified kind is the consumption rating, which is the one that advertisements
+   * show.
+   */
   energy_rating(node, reporting) {
     const consumption = read('consumption', readEnergyLetter);
     if (node.children.length === 0)
@@ -97,7 +103,9 @@ const COMMON: Readonly<Record<string, Reader>> = {
   images: (node, reporting) => ({ pictures: picturesOf(node, reporting) }),
 };
 
-/** A status. While it is unreadable, a property is not put on the market: that is reported as such. */
+/**
+ * A status. While it is unreadable, a property is not put on the market: that is reported as such.
+ */
 export function status(node: XmlNode, reporting: Reporting): Part {
   if (!hasValue(node)) return {};
   const holdingBack: Reporting = {
@@ -121,7 +129,10 @@ export function merged(parts: readonly Part[]): Part {
   return all;
 }
 
-/** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */
+/**
+ * Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed
+ * without ratings.
+ */
 function energyStatus({ children, text }: XmlNode): Part {
   const texts = [text.trim(), ...children.map(trimmed)].filter((one) => one !== '');
   if (texts.some((one) => /^[A-G]$/.test(readEnergyLetter(one).value ?? '')))
@@ -137,7 +148,8 @@ const REQUIRED: readonly (keyof PropertyDocument)[] = [
 ];
 
 /**
- * Describes a format: nodes that every format has, those of the table of fields, which are one value of one field, and its own.
+ * Describes a format: nodes that every format has, those of the table of fields, which are one
+ * value of one field, and its own.
  *
  * @param together the names of nodes that are read together with others
  */
@@ -165,7 +177,9 @@ export function recordFormat(
   return { nodes, aliases: names, required: always };
 }
 
-/** The fields that a record leaves unspecified, or that are unreadable: their stored values remain. */
+/**
+ * The fields that a record leaves unspecified, or that are unreadable: their stored values remain.
+ */
 export function openFields(given: Part, { required }: RecordFormat): (keyof PropertyDocument)[] {
   const all = Object.keys(propertySchema.shape) as (keyof PropertyDocument)[];
   return all.filter(

@@ -4,12 +4,18 @@ import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { childrenByName, childrenWithNames } from '../xml/reading.ts';
 import { BETWEEN_URLS, loadable } from './readers.ts';
 
-/** Maximum length of a URL in bytes, maximum number of pictures of a property, and the place of a floor plan among them. */
+/**
+ * Maximum length of a URL in bytes, maximum number of pictures of a property, and the place of a
+ * floor plan among them.
+ */
 const MAX_ADDRESS_BYTES = 1024;
 const MAX_PICTURES = 1000;
 const FLOOR_PLAN = Number.MAX_VALUE;
 
-/** URLs in the order of their ids, then those without, and floor plans at the end; otherwise in the order of the file. */
+/**
+ * URLs in the order of their ids, then those without, and floor plans at the end; otherwise in the
+ * order of the file.
+ */
 export function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   const addresses = new Set<string>();
   const isList = node.children.length === 0 && node.text.includes('//');
@@ -39,10 +45,16 @@ function numberOf({ attributes, children }: XmlNode): number {
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
-/** A URL that needs no interpretation, as nearly all pictures have: a file has more of them than of anything else. */
+/**
+ * A URL that needs no interpretation, as nearly all pictures have: a file has more of them than of
+ * anything else.
+ */
 const PLAIN_ADDRESS = /^https?:\/\/[\w\-.~:/?@!$&'()*+=]{1,240}\.(jpe?g|png|webp)$/i;
 
-/** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
+/**
+ * The URL of a picture: in an element of its own, as text, or in an attribute; or several,
+ * separated by commas or spaces.
+ */
 function addressesOf(image: XmlNode, path: string, reporting: Reporting): string[] {
   const only =
     image.children.length === 1 && image.children[0]!.name === 'url'
@@ -83,7 +95,10 @@ function withoutLines(address: string): string {
 const OTHER_FILE =
   /^[^?#]*\.(pdf|docx?|xlsx?|pptx?|zip|rar|mp4|mov|avi|wmv|webm|mp3|html?)([?#]|$)/i;
 
-/** Whether neither the ending of a URL nor the media type of its element is that of another kind of file. */
+/**
+ * Whether neither the ending of a URL nor the media type of its element is that of another kind of
+ * file.
+ */
 function isPicture(address: string, { attributes }: XmlNode): boolean {
   return (
     !OTHER_FILE.test(address) && !/^(application|video|audio|text)\//.test(attributes.type ?? '')
@@ -91,8 +106,8 @@ function isPicture(address: string, { attributes }: XmlNode): boolean {
 }
 
 /**
- * A URL in which characters that RFC 3986 does not allow are encoded: spaces, letters other than those of ASCII, and percent
- * signs that encode nothing.
+ * A URL in which characters that RFC 3986 does not allow are encoded: spaces, letters other than
+ * those of ASCII, and percent signs that encode nothing.
  */
 function encodedAddress(address: string): string {
   return address

@@ -20,7 +20,8 @@ const PAIR = /^[^\p{L}]*\d[^\p{L}]*[,;\s][^\p{L}]*\d[^\p{L}]*$/u;
 /**
  * The coordinates of a property: in two elements, two attributes, or one text.
  *
- * @param isOwn whether coordinates in the form of this service's feed are stored as they are, plausible or not
+ * @param isOwn whether coordinates in the form of this service's feed are stored as they are,
+ *   plausible or not
  */
 export function location(isOwn: boolean): Reader {
   return (node, reporting) => {
@@ -41,7 +42,10 @@ export function location(isOwn: boolean): Reader {
   };
 }
 
-/** @returns twice the same text if both are in one; `undefined` if the structure of one is unreadable */
+/**
+ * @returns twice the same text if both are in one; `undefined` if the structure of one is
+ *   unreadable
+ */
 function coordinateTexts(node: XmlNode, reporting: Reporting): (string | undefined)[] {
   const own = ownText(node);
   const isPair = PAIR.test(own);
@@ -58,7 +62,10 @@ function coordinateTexts(node: XmlNode, reporting: Reporting): (string | undefin
   return isPair && texts.every((text) => text === '') ? [own, own] : texts;
 }
 
-/** A country by its English name, whatever it is called in the file; one that is not known as it stands. */
+/**
+ * A country by its English name, whatever it is called in the file; one that is not known as it
+ * stands.
+ */
 export function country(node: XmlNode, reporting: Reporting): Part {
   const given = singleText(node, node.name, reporting);
   if (given === undefined) return { unknown: ['country'] };

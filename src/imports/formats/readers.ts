@@ -10,7 +10,9 @@ import type { NodeKind } from './fields.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
-/** The fields that nodes of a record give; `undefined` means an empty node: the field has no value. */
+/**
+ * The fields that nodes of a record give; `undefined` means an empty node: the field has no value.
+ */
 export type Part = { [Key in keyof Input]?: Input[Key] | undefined } & {
   /** Fields whose nodes are unreadable. */
   unknown?: readonly (keyof Input)[];
@@ -76,7 +78,10 @@ function readLink(text: string): Understood<string> {
   return value === text ? { value } : { value, how: 'spelling' };
 }
 
-/** A URL with its scheme, and without the second escape of ampersands that are escaped twice: WordPress writes `&#038;`. */
+/**
+ * A URL with its scheme, and without the second escape of ampersands that are escaped twice:
+ * WordPress writes `&#038;`.
+ */
 export function loadable(address: string): string {
   return address.replace(/^(\/\/|(?=www\.))/i, 'https://').replaceAll(/&(amp|#0*38);/g, '&');
 }

@@ -10,12 +10,15 @@ import { partsOfPrice, reportAttributes } from './attributes.ts';
 import { merged, type RecordFormat } from './nodes.ts';
 import { COORDINATES } from './places.ts';
 
-/** A record's imported nodes, by the names of its format; the name of each is its path in the file, below the record. */
+/**
+ * A record's imported nodes, by the names of its format; the name of each is its path in the file,
+ * below the record.
+ */
 export type Nodes = ReadonlyMap<string, XmlNode>;
 
 /**
- * Reads a record: its identifier, else its reference, or nothing; its imported nodes; and the fields that they give. Other nodes
- * are reported.
+ * Reads a record: its identifier, else its reference, or nothing; its imported nodes; and the
+ * fields that they give. Other nodes are reported.
  */
 export function readRecord(record: XmlNode, format: RecordFormat, reporting: Reporting) {
   const nodes = nodesOf(record, format, reporting);
@@ -43,7 +46,10 @@ const CONTAINERS = new Map([
   ['image', 'images'],
 ]);
 
-/** Nodes that some programs put inside another one: the parts of a place, and whether there is a pool. */
+/**
+ * Nodes that some programs put inside another one: the parts of a place, and whether there is a
+ * pool.
+ */
 const GROUPED =
   /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
 
@@ -76,7 +82,10 @@ function nodesOf(
 
 const NO_PARTS = { stated: [], price: undefined } as const;
 
-/** The nodes of a record with their paths, those in groups last. What a group says itself is a node of its name. */
+/**
+ * The nodes of a record with their paths, those in groups last. What a group says itself is a node
+ * of its name.
+ */
 function withPaths(record: XmlNode): [XmlNode, path: string][] {
   const isGroup = ({ name, children }: XmlNode) =>
     children.some((child) => GROUPED.test(`${name}/${child.name}`));
@@ -103,7 +112,10 @@ const DECISIVE: ReadonlyMap<string, (text: string) => Understood<unknown>> = new
   ['currency', readCurrency],
 ]);
 
-/** Two nodes of a name. If they contradict each other in what decides how a property is offered, one with both texts. */
+/**
+ * Two nodes of a name. If they contradict each other in what decides how a property is offered, one
+ * with both texts.
+ */
 function together(
   name: string,
   first: XmlNode | undefined,
@@ -122,7 +134,10 @@ function together(
   return { ...first, children: [], text: `${one} / ${other}` };
 }
 
-/** Converts an element of texts with its language in an attribute to one with a child for the language. */
+/**
+ * Converts an element of texts with its language in an attribute to one with a child for the
+ * language.
+ */
 function withLanguageChild(name: string, node: XmlNode): XmlNode {
   if (!['desc', 'title', 'url'].includes(name)) return node;
   const attribute = LANGUAGE_ATTRIBUTES.find((one) => node.attributes[one] !== undefined);

@@ -96,8 +96,8 @@ function beginning(text: string): string {
 /** The format of a text, by its beginning without white space; an error names one that cannot be imported. */
 export function formatOfText(start: string, wanted: Format | undefined): 'xml' | 'ndjson' {
   if (ERRORS.some((pattern) => pattern.test(start)) && !/^\{"kind"/.test(start)) {
-    const detail = `The file is not a feed, but a message of its server: "${firstWords(start)}". Ask whoever runs the server.`;
-    throw new ImportError('bad_file', detail);
+    const said = `The file is not a feed, but a message of its server: "${firstWords(start)}".`;
+    throw new ImportError('bad_file', `${said} Ask whoever runs the server.`);
   }
   const markup = MARKUP.find(([pattern]) => pattern.test(start));
   if (markup !== undefined) throw unsupported(`${markup[1]}${beginning(start)}`);

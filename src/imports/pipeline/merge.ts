@@ -76,8 +76,8 @@ function mergedProperty(
 ): PropertyDocument {
   if (open === undefined) return document;
   const given = limited ? beyondLimits(document, stored) : document;
-  // A property that is in a file without a status is listed; a stored status of its sale remains, as does any if the file's is
-  // unreadable.
+  // A property that is in a file without a status is listed; a stored status of its sale remains,
+  // as does any if the file's is unreadable.
   const isListed = !keepsStatus && ['Withdrawn', 'Sold'].includes(stored.status);
   const status = isListed ? 'Available' : stored.status;
   const { sale, long_term, short_term } = given.offers;

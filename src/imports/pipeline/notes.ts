@@ -28,16 +28,24 @@ const BY_WORD: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
   'unknown_country',
 ]);
 
-/** Nodes of which each different text is listed: they decide whether and how a property is offered. */
+/**
+ * Nodes of which each different text is listed: they decide whether and how a property is offered.
+ */
 const DECISIVE: ReadonlySet<string> = new Set(['status', 'availability', 'price_freq', 'currency']);
 
-/** Maximum number of words of a node that are listed by themselves; further ones are counted together. */
+/**
+ * Maximum number of words of a node that are listed by themselves; further ones are counted
+ * together.
+ */
 const MAX_WORDS = 50;
 
 const EXAMPLE_LENGTH = 80;
 const MAX_ID_LENGTH = 200;
 
-/** Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so that memory stays bounded. */
+/**
+ * Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so
+ * that memory stays bounded.
+ */
 const MAX_LISTED = 1_000;
 
 /** The part of {@link Notes} with which readers of nodes report. */
@@ -46,7 +54,9 @@ export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
 /** For a node that is read again, and was reported before. */
 export const SILENT: Reporting = { ignored: () => {}, interpreted: () => {} };
 
-/** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
+/**
+ * What is notable about a file: ignored nodes by their paths, and interpretations by node and kind.
+ */
 export class Notes {
   readonly #ignored = new Map<string, IgnoredNode>();
   readonly #interpreted = new Map<string, Interpretation>();
@@ -79,7 +89,10 @@ export class Notes {
     }
   }
 
-  /** What is counted together: a node and a kind, and of words that were not understood each by itself. */
+  /**
+   * What is counted together: a node and a kind, and of words that were not understood each by
+   * itself.
+   */
   #keyOf(node: string, kind: InterpretationKind, word: string): string {
     const key = `${kind} ${node}`;
     if (!BY_WORD.has(kind) && !DECISIVE.has(node)) return key;

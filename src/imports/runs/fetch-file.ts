@@ -47,7 +47,8 @@ export async function fetchFile(
     if (status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (status === 304) {
       const message =
-        'The server answered that the file has not changed (304), though it was asked for all of it. Ask whoever runs the server.';
+        'The server answered that the file has not changed (304), though it was asked for all of ' +
+        'it. Ask whoever runs the server.';
       throw new ImportError('bad_status', message);
     }
     if (status >= 300 && status < 400) {
@@ -82,7 +83,10 @@ const WHAT_TO_DO: Readonly<Record<number, string>> = {
 
 const MAX_QUOTED = 120;
 
-/** The first words of a body, without markup, and without addresses, which could be the URL with its password. */
+/**
+ * The first words of a body, without markup, and without addresses, which could be the URL with its
+ * password.
+ */
 async function firstWords(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const chunk = await reader?.read().catch(() => undefined);

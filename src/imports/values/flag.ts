@@ -15,7 +15,9 @@ const DOUBTFUL = WORDS.doubtful.map(spelling);
 /** The length and width of a pool: `8x4`, `10 x 5 m`. */
 const DIMENSIONS = /^\d+([.,]\d+)? ?m? ?[x×] ?\d+([.,]\d+)? ?(m|mts)?$/;
 
-/** Whether a word answers yes or no, in the languages of `words.json`; `undefined` for any other. */
+/**
+ * Whether a word answers yes or no, in the languages of `words.json`; `undefined` for any other.
+ */
 export function readAnswer(text: string): boolean | undefined {
   const word = spelling(text);
   return YES.has(word) ? true : NO.has(word) ? false : undefined;
@@ -32,8 +34,9 @@ export function readFlag(text: string): Understood<boolean> {
 }
 
 /**
- * Whether something exists: a boolean, how many there are, or words that describe what exists, such as `Private` or `Communal`
- * for a pool. One that is possible or nearby does not, and other words are unreadable.
+ * Whether something exists: a boolean, how many there are, or words that describe what exists, such
+ * as `Private` or `Communal` for a pool. One that is possible or nearby does not, and other words
+ * are unreadable.
  */
 export function readPresence(text: string): Understood<boolean> {
   const flag = readFlag(text);

@@ -14,7 +14,10 @@ interface Quantity {
   readonly leastPlausible: number;
   /** Units next to the number, by their spelling, with their factors. */
   readonly units: ReadonlyMap<string, number>;
-  /** The words that may follow the number or its unit. Any other may be a unit that is not known. By default, any word. */
+  /**
+   * The words that may follow the number or its unit. Any other may be a unit that is not known. By
+   * default, any word.
+   */
   readonly words?: ReadonlySet<string>;
 }
 
@@ -147,7 +150,10 @@ export function readBaths(text: string): Understood<number> {
   return value === whole + 0.5 ? { value, how: 'half_bath' } : { value: whole, how: 'rounded' };
 }
 
-/** A price; `null` means on request, which Kyero writes as x. A price for another period, or of a square metre, is unreadable. */
+/**
+ * A price; `null` means on request, which Kyero writes as x. A price for another period, or of a
+ * square metre, is unreadable.
+ */
 export function readPrice(text: string, frequency: Frequency): Understood<number | null> {
   if (/^x$/i.test(text)) return { value: null };
   const { value, how, rest = '' } = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
@@ -167,12 +173,15 @@ function isFor(words: string, frequency: Frequency): boolean {
   return !UNIT_PRICE.test(words);
 }
 
-/** What makes a number the price of something else than the property: of a square metre, or of a person. */
+/**
+ * What makes a number the price of something else than the property: of a square metre, or of a
+ * person.
+ */
 const UNIT_PRICE = /\b(m2|sqm|sqft|ft2|mq|kvm|qm|metre|metro|person|persona|pax|pp)\b/;
 
 /**
- * A yearly or monthly amount, from one that can name its period: `1200 € / year` of a monthly amount is 100. An amount for
- * another period, or of a square metre, is unreadable.
+ * A yearly or monthly amount, from one that can name its period: `1200 € / year` of a monthly
+ * amount is 100. An amount for another period, or of a square metre, is unreadable.
  */
 export function readFee(text: string, per: 'month' | 'year'): Understood<number> {
   const { value, how, rest = '' } = readNumber(text, AMOUNT);

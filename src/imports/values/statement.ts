@@ -21,8 +21,9 @@ const SIZE = /^\d+([.,]\d+)?\s*(m|m2|m²)?(\s*[x×]\s*\d+([.,]\d+)?\s*(m|mts)?)?
 const DIRECTION = /orient|facing|ausricht|exposi/i;
 
 /**
- * The feature that a text states as present or absent, as a person reads it: `Pool: no` is none, `Communal pool: Yes` and
- * `Garage x 2` are the features. A text that says anything else is its own name.
+ * The feature that a text states as present or absent, as a person reads it: `Pool: no` is none,
+ * `Communal pool: Yes` and `Garage x 2` are the features. A text that says anything else is its own
+ * name.
  *
  * @param isKnown whether a name is that of a feature
  */

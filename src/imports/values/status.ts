@@ -24,8 +24,9 @@ const MAX_PHRASE_TOKENS = 6;
 const MAX_TOKENS = 12;
 
 /**
- * A property's status. Of several words, such as `Sold STC - Unavailable`, the one that takes the property furthest off the
- * market counts. A text is never `Available` because of a part of it: other words may say the opposite.
+ * A property's status. Of several words, such as `Sold STC - Unavailable`, the one that takes the
+ * property furthest off the market counts. A text is never `Available` because of a part of it:
+ * other words may say the opposite.
  */
 export function readStatus(
   text: string,

@@ -25,9 +25,14 @@ function understood<Value>(value: Value, isUsual: boolean): Understood<Value> {
 
 export type Frequency = 'sale' | 'month' | 'week';
 
-/** Rentals on terms that the vocabulary does not have, such as one with an option to buy: their prices are not sale prices. */
-const OTHER_RENTAL =
-  /\b(rent|lets?\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|month|mes\b|week|semana|quarter|annum)/;
+/**
+ * Rentals on terms that the vocabulary does not have, such as one with an option to buy: their
+ * prices are not sale prices.
+ */
+const OTHER_RENTAL = new RegExp(
+  '\\b(rent|lets?\\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|' +
+    'month|mes\\b|week|semana|quarter|annum)',
+);
 const SHORT_TERM =
   /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
 const SALE = /\b(sales?|vent[ae])\b/;
@@ -55,7 +60,10 @@ function periodOf(rental: string): Exclude<Frequency, 'sale'> | OtherTerms {
   return SHORT_TERM.test(rental) ? 'other_short' : 'other_long';
 }
 
-/** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
+/**
+ * The suffix of a property's identifier in records of one rental offer, by the period of their
+ * price.
+ */
 const SUFFIXES = { sale: undefined, month: '-LT', week: '-ST' };
 
 /** A property's identifier: its record's without the suffix of a rental offer. */
@@ -82,7 +90,10 @@ export function currencyIn(price: string): Understood<string> | undefined {
   return named === undefined ? undefined : readCurrency(named);
 }
 
-/** The period that words after a price begin with, as `pcm + bills`; unreadable if they begin with anything else. */
+/**
+ * The period that words after a price begin with, as `pcm + bills`; unreadable if they begin with
+ * anything else.
+ */
 export function readLeadingPeriod(words: string): ReturnType<typeof readFrequency> {
   const first = spelling(words.split(/[+(,;]/)[0]!);
   return FREQUENCIES.has(first) ? readFrequency(first) : UNREADABLE;
@@ -120,8 +131,9 @@ const ELEMENT_OF: ReadonlyMap<string, StoredLanguage> = new Map(
 const LANGUAGE_ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(WORDS.language));
 
 /**
- * The language of a node by its element name, as named in documents, where English is `uk`. A Cyrillic text under `uk`
- * is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed of this service.
+ * The language of a node by its element name, as named in documents, where English is `uk`. A
+ * Cyrillic text under `uk` is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed
+ * of this service.
  */
 export function readLanguage(name: string, text: string): Understood<StoredLanguage> {
   const exact = ELEMENT_OF.get(name);

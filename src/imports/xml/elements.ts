@@ -30,8 +30,8 @@ export async function openXml(pieces: AsyncIterable<string>) {
 }
 
 /**
- * The root's tag, then the elements in the root. Where records begin deeper in it, those around them are wrappers: what each has
- * before them is an element of its own.
+ * The root's tag, then the elements in the root. Where records begin deeper in it, those around
+ * them are wrappers: what each has before them is an element of its own.
  */
 async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false });

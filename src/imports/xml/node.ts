@@ -43,7 +43,10 @@ function content({ children, text }: XmlNode): string {
   return all;
 }
 
-/** The elements of a node as it stands in the file, for reports: `<value>240000</value><old>260000</old>`. */
+/**
+ * The elements of a node as it stands in the file, for reports:
+ * `<value>240000</value><old>260000</old>`.
+ */
 export function markupOf({ text, children }: XmlNode): string {
   const own = text.trim();
   const parts = children.map((child) => `<${child.name}>${markupOf(child)}</${child.name}>`);
@@ -57,7 +60,10 @@ export function weightOf({ text, children }: XmlNode): number {
 
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
-/** Elements of HTML within a line. The contents of all others are lines of their own, as those of unknown elements. */
+/**
+ * Elements of HTML within a line. The contents of all others are lines of their own, as those of
+ * unknown elements.
+ */
 const INLINE = /^(a|abbr|b|big|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u)$/i;
 
 const BLOCKS =
@@ -68,7 +74,10 @@ export function isMarkup({ name }: XmlNode): boolean {
   return INLINE.test(name) || BLOCKS.test(name);
 }
 
-/** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */
+/**
+ * Empties texts that programs print for an absent value, such as `null`, in an element and all of
+ * its descendants.
+ */
 export function emptyAbsent(node: XmlNode): void {
   if (
     node.text.length < 40 &&
@@ -82,7 +91,10 @@ export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
-/** ASCII words with single spaces, as most names are: normalising them would take longer than everything else about them. */
+/**
+ * ASCII words with single spaces, as most names are: normalising them would take longer than
+ * everything else about them.
+ */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Text with white space normalised to single spaces. */

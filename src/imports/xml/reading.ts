@@ -16,7 +16,10 @@ export function understoodValue<Value>(
   return understood.value;
 }
 
-/** Characters of the longest value that is not prose: interpreting longer ones could take the square of their length. */
+/**
+ * Characters of the longest value that is not prose: interpreting longer ones could take the square
+ * of their length.
+ */
 const MAX_VALUE_LENGTH = 2_000;
 
 /**
@@ -103,8 +106,8 @@ export function childrenByName<Name extends string>(
 }
 
 /**
- * The channels that a node of a record assigns its property to: one for each `channel` in it, or a list in one text. No
- * format has this node; it is for programs that know the account's channels.
+ * The channels that a node of a record assigns its property to: one for each `channel` in it, or a
+ * list in one text. No format has this node; it is for programs that know the account's channels.
  */
 export function channelsOf(node: XmlNode, reporting: Reporting): string[] {
   const texts = ownText(node).split(/[,;|\s]+/);

@@ -1,30 +1,33 @@
 import type { Reporting } from '../pipeline/notes.ts';
 import type { XmlNode } from './node.ts';
 
-/**
- * Characters that are the bytes of one UTF-8 character, each read as Windows-1252: `Ã¡`, `Â²`, `â‚¬`, `ðŸ¡`. Only characters
- * with which hardly any text begins such a sequence, so that a text which means what it says stays.
- */
-const MOJIBAKE =
-  /[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2}|ðŸ[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2}/g;
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252; all others are those of Latin-1. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** The bytes 0x80 to 0x9f in Windows-1252; the others are those of Latin-1. */
-const WINDOWS_1252 = new Map(
-  [
-    ...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => at + 128)),
-  ].map((character, at) => [character, at + 128] as const),
-);
+/** A character that is a byte of a UTF-8 character, except the first. */
+const CONTINUATION = `[\\u0080-\\u00bf${WINDOWS_1252}]`;
+
+/**
+ * Characters that are the bytes of one UTF-8 character, each read as Windows-1252: `Ã¡`, `Â²`,
+ * `â‚¬`, `ðŸ¡`. Only characters with which hardly any text begins such a sequence, so that a text
+ * which means what it says stays.
+ */
+const MOJIBAKE = new RegExp(`[ÂÃ]${CONTINUATION}|â${CONTINUATION}{2}|ðŸ${CONTINUATION}{2}`, 'g');
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text in which UTF-8 that was read as Windows-1252 is read as UTF-8, where it can be nothing else. */
+/**
+ * A text in which UTF-8 that was read as Windows-1252 is read as UTF-8, where it can be nothing
+ * else.
+ */
 export function withoutMojibake(text: string): string {
   // French quotation marks may follow a capital letter with an accent.
   if (!/[ÂÃâð]/.test(text) || text.includes('«')) return text;
   return text.replaceAll(MOJIBAKE, (characters) => {
-    const bytes = [...characters].map(
-      (character) => WINDOWS_1252.get(character) ?? character.charCodeAt(0),
-    );
+    const bytes = [...characters].map((character) => {
+      const place = WINDOWS_1252.indexOf(character);
+      return place < 0 ? character.charCodeAt(0) : place + 0x80;
+    });
     try {
       const decoded = UTF_8.decode(Uint8Array.from(bytes));
       return /\p{Cc}/u.test(decoded) ? characters : decoded;
@@ -34,7 +37,9 @@ export function withoutMojibake(text: string): string {
   });
 }
 
-/** Repairs the texts of a record, and reports line ends that are written as the two characters `\n`. */
+/**
+ * Repairs the texts of a record, and reports line ends that are written as the two characters `\n`.
+ */
 export function repairTexts(record: XmlNode, reporting: Reporting, parents = ''): void {
   for (const node of record.children) {
     const repaired = withoutMojibake(node.text);
@@ -50,7 +55,10 @@ export function repairTexts(record: XmlNode, reporting: Reporting, parents = '')
   }
 }
 
-/** A text whose line ends are line feeds, also those that a program has escaped twice, or CR LF as it has them. */
+/**
+ * A text whose line ends are line feeds, also those that a program has escaped twice, or CR LF as
+ * it has them.
+ */
 export function withLineFeeds(text: string): string {
   return text.replaceAll(/&#(13|x0?d);/gi, '\r').replaceAll(/\r(?!\n)/g, '\n');
 }

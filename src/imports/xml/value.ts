@@ -3,16 +3,20 @@ import { spelling } from '../values/interpretation.ts';
 import { readLanguage } from '../values/words.ts';
 import { inEnglish, isEmpty, isMarkup, markupOf, ownText, trimmed, type XmlNode } from './node.ts';
 
-/** Names of the child, or of the attribute, that holds the one value of a node: `<price><value>240000</value></price>`. */
+/**
+ * Names of the child, or of the attribute, that holds the one value of a node:
+ * `<price><value>240000</value></price>`.
+ */
 const HOLDERS: ReadonlySet<string> = new Set(['value', 'amount', 'name']);
 
 /** Attributes that name the language of a text. */
 export const LANGUAGE_ATTRIBUTES: readonly string[] = ['language', 'lang', 'xml:lang'];
 
 /**
- * The element with the one value of a node: the node itself, its text in English if it has one for each language, or its only
- * child or attribute with the name of a value, whose siblings are reported. Any other structure is unreadable: joined, the texts
- * of its elements would be another value.
+ * The element with the one value of a node: the node itself, its text in English if it has one for
+ * each language, or its only child or attribute with the name of a value, whose siblings are
+ * reported. Any other structure is unreadable: joined, the texts of its elements would be another
+ * value.
  *
  * @returns `undefined` if it is unreadable, which is reported
  */
@@ -42,7 +46,10 @@ export function singleValue(
   return undefined;
 }
 
-/** An empty node with its value in an attribute: `<price value="250000"/>`, `<feature name="Lift"/>`. */
+/**
+ * An empty node with its value in an attribute: `<price value="250000"/>`,
+ * `<feature name="Lift"/>`.
+ */
 export function valueOfAttribute(node: XmlNode): XmlNode {
   const [value, ...others] = Object.entries(node.attributes).flatMap(([name, text]) =>
     HOLDERS.has(name) && text.trim() !== '' ? [text] : [],
@@ -55,7 +62,10 @@ export function hasValue(node: XmlNode): boolean {
   return !isEmpty(node) || valueOfAttribute(node) !== node;
 }
 
-/** The trimmed text of the one value of a node; `undefined` if its structure is unreadable, empty without a node. */
+/**
+ * The trimmed text of the one value of a node; `undefined` if its structure is unreadable, empty
+ * without a node.
+ */
 export function singleText(
   node: XmlNode | undefined,
   path: string,
@@ -72,7 +82,8 @@ const MEASURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The {@link singleValue} of a node of a number, with its unit in its text: `<built unit="sqft">1300</built>` is `1300 sqft`.
+ * The {@link singleValue} of a node of a number, with its unit in its text:
+ * `<built unit="sqft">1300</built>` is `1300 sqft`.
  *
  * @param inherited the unit of the element around it, which its own replaces
  */

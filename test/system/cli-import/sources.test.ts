@@ -85,13 +85,13 @@ describe('import from a URL', () => {
     [
       '404',
       () => respondWith('<p>gone</p>', {}, 404),
-      /answered with status 404: "gone"\. Check the URL/,
+      /answered with status 404: .{1,2}gone.{1,2}\. Check the URL/,
     ],
-    ['401', () => respondWith('who?', {}, 401), /"who\?"\. Credentials can be part of the URL/],
+    ['401', () => respondWith('who?', {}, 401), /who\?.{1,2}\. Credentials can be part of the URL/],
     [
       '403 with the URL',
       () => respondWith('No access: http://a.example/?P=secret-word', {}, 403),
-      /status 403: "No access: …"/,
+      /status 403: .{1,2}No access: …/,
     ],
     ['304, which nobody has asked for', () => respondWith('', {}, 304), /has not changed \(304\)/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],

@@ -9,8 +9,8 @@ import { country, location } from '../places.ts';
 import { type Input, type Reader, read, text } from '../readers.ts';
 
 /**
- * A text that is stored unchanged; an empty one clears the field, and so do `-`, which required nodes have, and the `0` that
- * programs print for no text, except as the floor.
+ * A text that is stored unchanged; an empty one clears the field, and so do `-`, which required
+ * nodes have, and the `0` that programs print for no text, except as the floor.
  */
 function plain(field: keyof Input): Reader {
   return text(field, (given) =>
@@ -26,7 +26,10 @@ export const KYERO = recordFormat(
     date: read('source_changed_at', readTime),
     location: location(false),
     country,
-    /** The commission as one text, which may have a share and notes: `5.0, split 50, by arrangement`. */
+    /**
+     * The commission as one text, which may have a share and notes:
+     * `5.0, split 50, by arrangement`.
+     */
     commission(node, reporting) {
       const names = ['value', 'split', 'notes'] as const;
       const found = childrenByName({ ...node, text: '' }, names, reporting);
@@ -48,7 +51,10 @@ export const KYERO = recordFormat(
   ['location', 'emissions', 'consumption'],
 );
 
-/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
+/**
+ * Nodes whose values `--strict` checks: those of the format's schema, and those that many programs
+ * add.
+ */
 const CHECKED: ReadonlySet<string> = new Set([
   ...['id', 'ref', 'date', 'price', 'currency', 'price_freq', 'new_build', 'type', 'town'],
   ...['province', 'country', 'location', 'location_detail', 'beds', 'baths', 'pool'],

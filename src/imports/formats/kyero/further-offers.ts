@@ -11,8 +11,8 @@ interface First {
 }
 
 /**
- * The offers of properties that have a record for each, wherever these stand in the file. Dates, texts, pictures and features are
- * those of the first record.
+ * The offers of properties that have a record for each, wherever these stand in the file. Dates,
+ * texts, pictures and features are those of the first record.
  */
 export class FurtherOffers {
   readonly #notes: Notes;
@@ -24,7 +24,10 @@ export class FurtherOffers {
     this.#notes = notes;
   }
 
-  /** @returns whether a record only adds an offer to the property of an earlier one, or repeats one that has been added */
+  /**
+   * @returns whether a record only adds an offer to the property of an earlier one, or repeats one
+   *   that has been added
+   */
   add({ line, document, openOffers }: ValidRecord): boolean {
     const property = document as PropertyDocument;
     const { id, offers } = property;
@@ -73,7 +76,10 @@ function isRepeated(offers: Offers, added: Offers | undefined): boolean {
   );
 }
 
-/** What records of one property agree in: it is another property, or contradicts the first record, if they do not. */
+/**
+ * What records of one property agree in: it is another property, or contradicts the first record,
+ * if they do not.
+ */
 function factsOf(property: PropertyDocument): string {
   return JSON.stringify(FACTS.map((field) => property[field]));
 }

@@ -63,8 +63,8 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
 const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
 /**
- * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
- * and the subtype among them.
+ * The features in a node, whether plain or by language: the codes of their entries, in order,
+ * without repetitions; the status and the subtype among them.
  *
  * @param type the record's own type: a feature that is more specific is its subtype
  */
@@ -89,8 +89,8 @@ export function featuresOf(
 }
 
 /**
- * One element per feature, or one for each language with them; a text without elements is a list of features. RedSP has elements
- * that are named after features, with a 1 or a 0.
+ * One element per feature, or one for each language with them; a text without elements is a list of
+ * features. RedSP has elements that are named after features, with a 1 or a 0.
  */
 function featureNodes(
   node: XmlNode,
@@ -119,7 +119,9 @@ function isLanguage({ name }: XmlNode): boolean {
   return readLanguage(name, '').value !== undefined;
 }
 
-/** An element that is named after a feature and says whether there is one, as a feature or nothing. */
+/**
+ * An element that is named after a feature and says whether there is one, as a feature or nothing.
+ */
 function flagAsFeature(child: XmlNode): XmlNode[] {
   const isFlag = child.name !== 'feature' && child.children.length === 0;
   const isPresent = isFlag ? readAnswerTo(child.name, trimmed(child)) : undefined;
@@ -156,7 +158,10 @@ function featureName(
   return isPresent ? { name: cut(name) } : undefined;
 }
 
-/** The text of a feature; its name and its value joined if it has both, as `<feature name="Pool">no</feature>`. */
+/**
+ * The text of a feature; its name and its value joined if it has both, as
+ * `<feature name="Pool">no</feature>`.
+ */
 function statedText(node: XmlNode, path: string, reporting: Reporting): string {
   const [name, value] = (['name', 'value'] as const).map(
     (part) => node.attributes[part]?.trim() || childText(node, part),

@@ -20,15 +20,19 @@ interface Offer {
   readonly category: Frequency;
   readonly currency: string | undefined;
   readonly offers: NonNullable<Input['offers']>;
-  /** Whether the record says so. Otherwise the stored offers remain; those of a new property have no price. */
+  /**
+   * Whether the record says so. Otherwise the stored offers remain; those of a new property have no
+   * price.
+   */
   readonly isKnown: boolean;
   /** The status that stands in the place of the period. */
   readonly status: Status;
 }
 
 /**
- * The offer of a record, by its price and the period of that. A price for an unknown period, in an unknown currency, or on other
- * terms than the three kinds of offers is on request: a rent is never taken for the price of a home.
+ * The offer of a record, by its price and the period of that. A price for an unknown period, in an
+ * unknown currency, or on other terms than the three kinds of offers is on request: a rent is never
+ * taken for the price of a home.
  *
  * @param stated the currency that the record states; `null` if it is unreadable
  */
@@ -78,7 +82,10 @@ interface Period {
   readonly status?: Status;
 }
 
-/** The period of a price, from its node; without one, from the words after the price, or from a status such as `for rent`. */
+/**
+ * The period of a price, from its node; without one, from the words after the price, or from a
+ * status such as `for rent`.
+ */
 function periodOf(nodes: Nodes, reporting: Reporting, line: number): Period {
   const node = nodes.get('price_freq');
   const text = singleText(node, node?.name ?? 'price_freq', reporting);
@@ -111,7 +118,10 @@ function statedPeriod(node: XmlNode, text: string | undefined, reporting: Report
   return { category, onOtherTerms: true, isKnown: false, status };
 }
 
-/** A long-term rental if the status says that the property is for rent or let; otherwise a sale, as in most feeds. */
+/**
+ * A long-term rental if the status says that the property is for rent or let; otherwise a sale, as
+ * in most feeds.
+ */
 function rentalOf(nodes: Nodes): Frequency {
   const text = trimmed(nodes.get('status'));
   const isRental = readFrequency(text).value === 'month' || readStatus(text).value?.rented === true;

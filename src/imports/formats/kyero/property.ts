@@ -26,9 +26,9 @@ import { featuresOf, nameOf, textsOf } from './lists.ts';
 import { readOffer } from './offer.ts';
 
 /**
- * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so are those of nodes
- * that only some programs write if the record lacks them. A record without an identifier is rejected; in strict mode,
- * so is one whose nodes had to be interpreted.
+ * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so
+ * are those of nodes that only some programs write if the record lacks them. A record without an
+ * identifier is rejected; in strict mode, so is one whose nodes had to be interpreted.
  */
 export function kyeroProperty(
   record: XmlNode,
@@ -60,7 +60,9 @@ export function kyeroProperty(
   };
 }
 
-/** A record's property; fields that follow from its features are added to those that its nodes give. */
+/**
+ * A record's property; fields that follow from its features are added to those that its nodes give.
+ */
 function propertyOf(
   { id: recordId, nodes, fields }: ReturnType<typeof readRecord>,
   vocabulary: Vocabulary,
@@ -138,15 +140,24 @@ function addAmenities(
   }
 }
 
-/** Words for types of which nothing is known. They are not names of types, unless the account has said what they mean. */
-const UNKNOWN_TYPE =
-  /^(others?|otros?|otras?|sonstiges?|andere|autres?|overige?|andet|annet|annat|altro|altri|outros?|various|misc|unspecified|not specified|undefined|sin tipo|kein(e angabe)?|select|choose)$/;
+/**
+ * Words for types of which nothing is known. They are not names of types, unless the account has
+ * said what they mean.
+ */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...['other', 'others', 'otro', 'otros', 'otra', 'otras', 'sonstige', 'sonstiges', 'andere'],
+  ...['autre', 'autres', 'overig', 'overige', 'andet', 'annet', 'annat', 'altro', 'altri'],
+  ...['outro', 'outros', 'various', 'misc', 'unspecified', 'not specified', 'select', 'choose'],
+]);
 
 const isNothing = (name: string) => name === '' || name === '0' || isPlaceholder(name);
 
-const isUnknownType = (name: string) => isNothing(name) || UNKNOWN_TYPE.test(spelling(name));
+const isUnknownType = (name: string) => isNothing(name) || UNKNOWN_TYPES.has(spelling(name));
 
-/** The name of a type, in English if the node has several languages, as in version 2; empty if it names none. */
+/**
+ * The name of a type, in English if the node has several languages, as in version 2; empty if it
+ * names none.
+ */
 function typeName(
   node: XmlNode | undefined,
   isUnknown: (name: string) => boolean,

@@ -20,8 +20,8 @@ const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', '
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
 /**
- * A Kyero feed of version 2 or 3: the version and one `property` per record. A record has one price, so feeds have a record for
- * each offer of a property: they become one.
+ * A Kyero feed of version 2 or 3: the version and one `property` per record. A record has one
+ * price, so feeds have a record for each offer of a property: they become one.
  */
 export async function* kyeroRecords(
   elements: AsyncIterable<XmlNode>,
@@ -61,7 +61,10 @@ export async function* kyeroRecords(
   };
 }
 
-/** Maximum number of elements in which records are looked for in a file without any, as far as memory allows. */
+/**
+ * Maximum number of elements in which records are looked for in a file without any, as far as
+ * memory allows.
+ */
 const MAX_OTHERS = 20;
 
 /** Minimum number of nodes of records by which an element looks like one. */
@@ -90,7 +93,10 @@ class Provinces {
     else this.#counts.set(spelling(town), counts.set(province, (counts.get(province) ?? 0) + 1));
   }
 
-  /** For towns of records without a province, the one that most others state; each of these records is reported. */
+  /**
+   * For towns of records without a province, the one that most others state; each of these records
+   * is reported.
+   */
   found(notes: Notes): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { town, line } of this.#missing) {

@@ -19,7 +19,10 @@ import { type Input, type Reader, read } from '../readers.ts';
 import { type Nodes, readRecord } from '../records.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
-/** Reads a number in the feed's own decimals, which have no zeros at their end, or else as another spelling. */
+/**
+ * Reads a number in the feed's own decimals, which have no zeros at their end, or else as another
+ * spelling.
+ */
 function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
   return (text: string): Understood<Value | number> =>
     /^[+-]?\d+(\.\d*[1-9])?$/.test(text) ? { value: Number(text) } : other(text);
@@ -161,7 +164,10 @@ function rawValue(node: XmlNode | undefined, reporting: Reporting): string {
   return rawText(node && singleValue(node, node.name, reporting));
 }
 
-/** The period of the price, and whether it is one that prices are stored for. Otherwise the price is on request. */
+/**
+ * The period of the price, and whether it is one that prices are stored for. Otherwise the price is
+ * on request.
+ */
 function frequencyOf(
   nodes: Nodes,
   reporting: Reporting,
@@ -181,8 +187,8 @@ function frequencyOf(
 }
 
 /**
- * The offers of a record. If its price is a rent, the property may also be for sale at a price on request, which only a
- * minimum price reveals.
+ * The offers of a record. If its price is a rent, the property may also be for sale at a price on
+ * request, which only a minimum price reveals.
  */
 function offersOf(
   nodes: Nodes,
