@@ -1,6 +1,6 @@
 import { sha256Hex } from '../lib/secrets/secrets.ts';
+import { isInSpain } from '../vocabulary/provinces.ts';
 import type { Listing } from './listing.ts';
-import { isInSpain } from './provinces.ts';
 
 /** What remains of a property to compare it with the others of its account: digests instead of texts. */
 export interface Fingerprint {

@@ -43,6 +43,10 @@ const WORDS = [...Object.keys(TYPES), 'Cortijo', 'Terraced House', COMMERCIAL]
   .toSorted((a, b) => b.length - a.length)
   .map((name) => [name, new RegExp(`\\b${name.replace(' ', ' ?')}\\b`, 'i')] as const);
 
+/** Words that make another type of a name: an apartment building is no apartment, a villa plot no villa. */
+const COMPOUND =
+  /\b(building|block|complex|development|project|plot|land|site|hotel|business|licen[cs]e|share|edificio|bloque|complejo|parcela|solar|terreno|local)s?\b/i;
+
 /** The type of a label with fewer than three letters in Kyero's alphabet. */
 const UNNAMED = 'Property';
 
@@ -58,8 +62,10 @@ export function kyeroType(code: string, label: string) {
   const text = label.replaceAll(/\s+/g, ' ').trim();
   const own = BUILT_IN.get(code);
   if (own === undefined) {
-    const name =
-      WORDS.find(([, words]) => words.test(text) || words.test(code))?.[0] ?? latin(text);
+    const named = WORDS.find(([, words]) => words.test(text) || words.test(code));
+    const isCompound =
+      named !== undefined && named[0] !== 'Land' && COMPOUND.test(text.replace(named[1], ''));
+    const name = named === undefined || isCompound ? latin(text) : named[0];
     return { name, detail: nameKey(name) === nameKey(text) ? '' : text, isBuiltIn: false };
   }
   if (typeNamed(own)?.code === code) return { name: own, detail: '', isBuiltIn: true };

@@ -2,9 +2,18 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 
 /**
  * How the text of a node is read; `flag` is a notation of true or false, `presence` a flag or what
- * there is, such as `private`, `year` a whole number, `link` a URL or markup with one.
+ * there is, such as `private`, `monthly` and `yearly` an amount, `year` a whole number, `link` a
+ * URL or markup with one.
  */
-export type NodeKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
+export type NodeKind =
+  | 'text'
+  | 'flag'
+  | 'presence'
+  | 'monthly'
+  | 'yearly'
+  | 'area'
+  | 'year'
+  | 'link';
 
 /** The node of a format that has a value. */
 interface SourceNode {
@@ -57,12 +66,12 @@ const FIELDS = {
   living_area: { as: 'area', kyero: optional('living_area'), resales: optional('living_area') },
   built_year: { as: 'year', kyero: optional('built_year'), resales: optional('built_year') },
   community_fees: {
-    as: 'amount',
+    as: 'monthly',
     kyero: optional('community_fees'),
     resales: optional('community_fees'),
   },
-  garbage_tax: { as: 'amount', kyero: optional('garbage_tax'), resales: optional('garbage_tax') },
-  ibi_fees: { as: 'amount', kyero: optional('ibi_fees'), resales: optional('ibi_fees') },
+  garbage_tax: { as: 'yearly', kyero: optional('garbage_tax'), resales: optional('garbage_tax') },
+  ibi_fees: { as: 'yearly', kyero: optional('ibi_fees'), resales: optional('ibi_fees') },
   cadastral_ref: {
     as: 'text',
     kyero: optional(

@@ -40,7 +40,9 @@ export function formatOfXml(
     const what = `${childText(error, 'code')}: ${childText(error, 'message')}`;
     throw new ImportError('bad_file', `The file is the error document of a feed: ${what}`);
   }
-  const known = new Map(Object.entries(KNOWN.others)).get(root.toLowerCase().replace(/^.*:/, ''));
+  const name = root.toLowerCase().replace(/^.*:/, '');
+  const isAtom = name === 'feed' && first.some((element) => /^(entry|updated)$/.test(element.name));
+  const known = isAtom ? 'an Atom feed' : new Map(Object.entries(KNOWN.others)).get(name);
   const nothing = first.length === 0 ? ' without elements' : '';
   throw unsupported(
     known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`,
@@ -68,13 +70,41 @@ const OTHERS: readonly [RegExp, string][] = [
   [/^[^\n]*([,;\t|^~])[^\n]*\n(?:(?!\1)[^\n])*\1(?:(?!\1)[^\r\n])*(\r?\n|$)/, TABLE],
 ];
 
+/** What a server sends in place of a feed: the message of a program, or of the server. */
+const ERRORS: readonly RegExp[] = [
+  /^(<br\s*\/?>\s*)?(<b>)?(PHP )?(Warning|Notice|Deprecated|Fatal error|Parse error)(<\/b>)?:/i,
+  /^(<\?xml[^>]*>\s*)?<(error|errors|exception|fault)\b/i,
+  /^\{[^{}]*"(error|errors|message|exception)"\s*:/i,
+];
+
+const MAX_QUOTED = 120;
+
+/** The first words of a text, without markup. */
+function firstWords(text: string): string {
+  const plain = text
+    .replaceAll(/<(script|style|head)\b[\s\S]*?(<\/\1>|$)/gi, ' ')
+    .replaceAll(/<[^>]*>?/g, ' ');
+  const words = plain.replaceAll(/\s+/g, ' ').trim();
+  return words.length > MAX_QUOTED ? `${words.slice(0, MAX_QUOTED)}…` : words;
+}
+
+function beginning(text: string): string {
+  const words = firstWords(text);
+  return words === '' ? '' : ` that begins "${words}"`;
+}
+
 /** The format of a text, by its beginning without white space; an error names one that cannot be imported. */
 export function formatOfText(start: string, wanted: Format | undefined): 'xml' | 'ndjson' {
+  if (ERRORS.some((pattern) => pattern.test(start)) && !/^\{"kind"/.test(start)) {
+    const said = `The file is not a feed, but a message of its server: "${firstWords(start)}".`;
+    throw new ImportError('bad_file', `${said} Ask whoever runs the server.`);
+  }
   const markup = MARKUP.find(([pattern]) => pattern.test(start));
-  if (markup !== undefined) throw unsupported(markup[1]);
+  if (markup !== undefined) throw unsupported(`${markup[1]}${beginning(start)}`);
   if (start.startsWith('<') && wanted !== 'ndjson') return 'xml';
   if (wanted === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return 'ndjson';
-  throw unsupported(OTHERS.find(([pattern]) => pattern.test(start))?.[1] ?? 'in an unknown format');
+  const known = OTHERS.find(([pattern]) => pattern.test(start))?.[1];
+  throw unsupported(known ?? `text in an unknown format${beginning(start)}`);
 }
 
 function unsupported(what: string): ImportError {

@@ -1,5 +1,5 @@
 import { type PropertyDocument, parseDocument } from '../../properties/documents.ts';
-import type { Input } from '../formats/nodes.ts';
+import type { Input } from '../formats/readers.ts';
 import type { XmlNode } from '../xml/node.ts';
 import type { Reporting } from './notes.ts';
 import { attempt, type BadRecord } from './record.ts';

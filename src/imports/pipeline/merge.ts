@@ -70,14 +70,16 @@ function inChannel(
 
 function mergedProperty(
   document: PropertyDocument,
-  { open, openTexts = [], openOffers = [], statesMinimum, limited }: ValidRecord,
+  { open, openTexts = [], openOffers = [], keepsStatus, statesMinimum, limited }: ValidRecord,
   languages: readonly string[] | null,
   stored: PropertyDocument,
 ): PropertyDocument {
   if (open === undefined) return document;
   const given = limited ? beyondLimits(document, stored) : document;
-  // A property that is in a file without a status is listed; a stored status of its sale remains.
-  const status = ['Withdrawn', 'Sold'].includes(stored.status) ? 'Available' : stored.status;
+  // A property that is in a file without a status is listed; a stored status of its sale remains,
+  // as does any if the file's is unreadable.
+  const isListed = !keepsStatus && ['Withdrawn', 'Sold'].includes(stored.status);
+  const status = isListed ? 'Available' : stored.status;
   const { sale, long_term, short_term } = given.offers;
   const storedMinimum = statesMinimum ? undefined : stored.offers.sale?.minimum_price;
   const merged: PropertyDocument = {

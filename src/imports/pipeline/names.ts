@@ -102,6 +102,11 @@ export class Vocabulary {
     return all.find((candidates) => candidates.length > 0) ?? [];
   }
 
+  /** Whether a name is that of a feature, built in or of the operator's table. */
+  isFeature(name: string): boolean {
+    return this.#meanings.feature.memo(name).length > 0;
+  }
+
   /** The code of the type with this name and subtype. */
   type(text: string, subtype = ''): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
@@ -219,16 +224,5 @@ export function withLabel(
     older_subtype: older === undefined ? subtype : older.older_subtype,
     type: current?.type ?? type,
     subtype: current === undefined ? subtype : current.subtype,
-  };
-}
-
-/** What the codes of a property's features say of its amenities. */
-export function amenitiesOf(codes: readonly string[]) {
-  const inCategory = (category: string, except: string) =>
-    codes.some((code) => code.startsWith(`${category}: `) && code !== except);
-  return {
-    has_pool: inCategory('Pool', 'Pool: Room For Pool'),
-    has_garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
-    has_garage: codes.includes('Parking: Garage'),
   };
 }

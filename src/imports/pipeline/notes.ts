@@ -19,19 +19,49 @@ export interface IgnoredNode {
 
 const MAX_LINES = 5;
 
+/** Kinds of which each different word is listed: somebody has to decide what it means. */
+const BY_WORD: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
+  'unreadable',
+  'held_back',
+  'per_day',
+  'unknown_period',
+  'unknown_country',
+]);
+
+/**
+ * Nodes of which each different text is listed: they decide whether and how a property is offered.
+ */
+const DECISIVE: ReadonlySet<string> = new Set(['status', 'availability', 'price_freq', 'currency']);
+
+/**
+ * Maximum number of words of a node that are listed by themselves; further ones are counted
+ * together.
+ */
+const MAX_WORDS = 50;
+
 const EXAMPLE_LENGTH = 80;
 const MAX_ID_LENGTH = 200;
 
-/** Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so that memory stays bounded. */
+/**
+ * Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so
+ * that memory stays bounded.
+ */
 const MAX_LISTED = 1_000;
 
 /** The part of {@link Notes} with which readers of nodes report. */
 export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
 
-/** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
+/** For a node that is read again, and was reported before. */
+export const SILENT: Reporting = { ignored: () => {}, interpreted: () => {} };
+
+/**
+ * What is notable about a file: ignored nodes by their paths, and interpretations by node and kind.
+ */
 export class Notes {
   readonly #ignored = new Map<string, IgnoredNode>();
   readonly #interpreted = new Map<string, Interpretation>();
+  /** The words of a node that were not understood, by kind and node. */
+  readonly #words = new Map<string, Set<string>>();
 
   /** Reports a node that is not imported, by its path. */
   ignored(name: string, line: number): void {
@@ -40,7 +70,7 @@ export class Notes {
     else if (this.#ignored.size < MAX_LISTED) this.#ignored.set(name, { name, times: 1, line });
   }
 
-  /** Reports a node that was understood though it is not as specified. */
+  /** Reports a node that was understood though it is not as specified, or not understood. */
   interpreted(
     node: string,
     kind: InterpretationKind,
@@ -48,7 +78,7 @@ export class Notes {
     text: string,
     as: unknown,
   ): void {
-    const key = `${kind} ${node}`;
+    const key = this.#keyOf(node, kind, short(text));
     const before = this.#interpreted.get(key);
     if (before !== undefined) {
       before.times++;
@@ -57,6 +87,19 @@ export class Notes {
       const example = { text: short(text), as: short(shown(as)) };
       this.#interpreted.set(key, { node, kind, times: 1, lines: [line], example });
     }
+  }
+
+  /**
+   * What is counted together: a node and a kind, and of words that were not understood each by
+   * itself.
+   */
+  #keyOf(node: string, kind: InterpretationKind, word: string): string {
+    const key = `${kind} ${node}`;
+    if (!BY_WORD.has(kind) && !DECISIVE.has(node)) return key;
+    const words = this.#words.get(key) ?? new Set();
+    this.#words.set(key, words);
+    if (words.size < MAX_WORDS) words.add(word);
+    return words.has(word) ? `${key} ${word}` : key;
   }
 
   get ignoredNodes(): IgnoredNode[] {

@@ -49,6 +49,8 @@ export interface ValidRecord {
   readonly open?: readonly (keyof PropertyDocument)[];
   readonly openTexts?: readonly ('title' | 'description' | 'url')[];
   readonly openOffers?: readonly (keyof Offers)[];
+  /** Whether its status is unreadable: a stored property keeps its own. */
+  readonly keepsStatus?: boolean;
   /** Whether it states the minimum price of a sale, even if only that there is none. */
   readonly statesMinimum?: boolean;
   /** Whether its format is Kyero's, whose limits a stored property may exceed: see `kyero/limits.ts`. */

@@ -136,6 +136,7 @@ async function* validRecords(
   const { format, notes, records } = await openSource(input, reading);
   /** Digests of the valid documents, by key. */
   const digests = new Map<string, string>();
+  const lines = new Map<string, number>();
   const ids = new Set<string>();
   /** The properties that have a unit, by the unit's key. */
   const occupants = new Map<string, string>();
@@ -168,7 +169,10 @@ async function* validRecords(
     const variant = property && suffixVariants(property.id).find((id) => ids.has(id));
     const occupant = occupants.get(unit);
     const problem = digests.has(key)
-      ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
+      ? {
+          field: property ? 'id' : '',
+          detail: `duplicates the id of the different record at line ${lines.get(key)}`,
+        }
       : variant !== undefined
         ? { field: 'id', detail: suffixConflict(variant) }
         : occupant !== undefined && {
@@ -185,8 +189,12 @@ async function* validRecords(
       } satisfies BadRecord);
       continue;
     }
-    for (const needed of needs) digests.set(documentKey(needed), '');
+    for (const needed of needs) {
+      digests.set(documentKey(needed), '');
+      lines.set(documentKey(needed), line);
+    }
     digests.set(key, contents);
+    lines.set(key, line);
     if (unit !== '') occupants.set(unit, property!.id);
     valid++;
     yield { ...record, number };

@@ -45,12 +45,21 @@ export async function fetchFile(
     const response = await withTimeout('The server', request, timeout);
     const { status, headers: sent } = response;
     if (status === 304 && (known.etag ?? known.lastModified) !== null) return null;
+    if (status === 304) {
+      const message =
+        'The server answered that the file has not changed (304), though it was asked for all of ' +
+        'it. Ask whoever runs the server.';
+      throw new ImportError('bad_status', message);
+    }
     if (status >= 300 && status < 400) {
       const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
       throw new ImportError('bad_status', message);
     }
-    if (status !== 200)
-      throw new ImportError('bad_status', `The server answered with status ${status}.`);
+    if (status !== 200) {
+      const said = await withTimeout('The server', firstWords(response), timeout);
+      const answered = `The server answered with status ${status}${said && `: "${said}"`}.`;
+      throw new ImportError('bad_status', `${answered}${WHAT_TO_DO[status] ?? ''}`);
+    }
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
     const validators = { etag: sent.get('ETag'), lastModified: sent.get('Last-Modified') };
@@ -59,6 +68,37 @@ export async function fetchFile(
     abort.abort();
     throw failureOf(error, timeout, 'not_reachable', 'The server cannot be reached.');
   }
+}
+
+const ACCESS = ' Credentials can be part of the URL: https://user:password@…';
+
+/** What to do about a status. */
+const WHAT_TO_DO: Readonly<Record<number, string>> = {
+  401: ACCESS,
+  403: ACCESS,
+  404: ' Check the URL.',
+  410: ' Ask for the new URL of the feed.',
+  429: ' It is asked too often: choose a longer interval, or try again later.',
+};
+
+const MAX_QUOTED = 120;
+
+/**
+ * The first words of a body, without markup, and without addresses, which could be the URL with its
+ * password.
+ */
+async function firstWords(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const chunk = await reader?.read().catch(() => undefined);
+  await reader?.cancel().catch(() => {});
+  const text = new TextDecoder().decode(chunk?.value?.subarray(0, 4_096));
+  const plain = text
+    .replaceAll(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ')
+    .replaceAll(/<[^>]*>?/g, ' ')
+    .replaceAll(/\S*(:\/\/|\?\w+=)\S*/g, '…')
+    .replaceAll(/[\s"]+/g, ' ')
+    .trim();
+  return plain.length > MAX_QUOTED ? `${plain.slice(0, MAX_QUOTED)}…` : plain;
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */

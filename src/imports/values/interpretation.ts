@@ -1,14 +1,17 @@
 import INTERPRETATIONS from './interpretations.json' with { type: 'json' };
 
 /**
- * The kinds of interpretation of values that deviate from their format, with their descriptions. Such records are
- * imported, and every interpretation is reported.
+ * The kinds of interpretation of values that deviate from their format, with their descriptions.
+ * Such records are imported, and every interpretation is reported.
  */
 export { INTERPRETATIONS };
 
 export type InterpretationKind = keyof typeof INTERPRETATIONS;
 
-/** The interpretation of a text: `undefined` if it is unreadable. `how` is absent for a text in the specified form. */
+/**
+ * The interpretation of a text: `undefined` if it is unreadable. `how` is absent for a text in the
+ * specified form.
+ */
 export interface Understood<Value> {
   readonly value: Value | undefined;
   readonly how?: InterpretationKind;
@@ -16,7 +19,27 @@ export interface Understood<Value> {
 
 export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
 
-/** The form in which spellings are compared: lower case, without accents, words separated by one space. */
+/**
+ * Interpretations that lose or doubt what a record says. A strict import accepts none of them in
+ * any format.
+ */
+export const DOUBTFUL: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
+  ...([
+    'unreadable',
+    'held_back',
+    'per_day',
+    'unknown_period',
+    'nested',
+    'out_of_bounds',
+    'first_of_several',
+  ] as const),
+  ...(['stated', 'mojibake', 'literal_line_end', 'unknown_country', 'foreign_province'] as const),
+]);
+
+/**
+ * The form in which spellings are compared: lower case, without accents, words separated by one
+ * space.
+ */
 export function spelling(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
   return plain

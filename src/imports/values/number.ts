@@ -6,7 +6,7 @@ import {
   type Understood,
 } from './interpretation.ts';
 import UNITS from './units.json' with { type: 'json' };
-import type { Frequency } from './words.ts';
+import { type Frequency, readLeadingPeriod } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 interface Quantity {
@@ -14,6 +14,11 @@ interface Quantity {
   readonly leastPlausible: number;
   /** Units next to the number, by their spelling, with their factors. */
   readonly units: ReadonlyMap<string, number>;
+  /**
+   * The words that may follow the number or its unit. Any other may be a unit that is not known. By
+   * default, any word.
+   */
+  readonly words?: ReadonlySet<string>;
 }
 
 /** Units by their {@link spelling}, with their factors. */
@@ -29,7 +34,11 @@ export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: unitsOf(UNIT
 
 export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
 
-const AREA: Quantity = { leastPlausible: 10, units: unitsOf(UNITS.area) };
+const AREA: Quantity = {
+  leastPlausible: 10,
+  units: unitsOf(UNITS.area),
+  words: new Set(UNITS.area_words),
+};
 
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
@@ -37,28 +46,60 @@ export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 /** Decimals, and the exponent with which some programs write large and small numbers. */
 export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 
+/** A number, and the {@link spelling} of what follows it and its unit. */
+type ReadNumber = Understood<number> & { readonly rest?: string };
+
+/** The words after the number of a price; empty if there are none. */
+export function wordsAfter(price: string): string {
+  return readNumber(price, AMOUNT).rest ?? '';
+}
+
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
-export function readNumber(text: string, quantity: Quantity): Understood<number> {
+export function readNumber(text: string, quantity: Quantity): ReadNumber {
   if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text))
     return { value: Number(text) };
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
   const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
   const [left, right] = [spelling(before), spelling(after)];
-  const unit = quantity.units.get(right) ?? (right === '' ? quantity.units.get(left) : undefined);
+  const [follows, rest] = unitAt(right, quantity);
+  const unit = follows ?? unitBefore(left, quantity);
   const digits = readDigits(match[0].trim(), quantity.leastPlausible / (unit ?? 1));
   // Digits after a further separator belong to the number: 12,50,000 is not 12.5.
   if (digits === null || before.endsWith('-') || /^[.,'’´`_]\d/.test(after)) return UNREADABLE;
+  if (follows === undefined ? mayBeUnit(rest, quantity) : unitAt(rest, quantity)[0] !== undefined)
+    return UNREADABLE;
   const [value, how] = digits;
-  if (unit !== undefined && (left === '' || quantity.units.has(left))) {
-    return { value: value * unit, how: unit === 1 && how !== null ? how : 'unit' };
+  if (unit !== undefined) {
+    const isAlone = left === '' || quantity.units.has(left.replace(/ ?:$/, ''));
+    const kind = unit === 1 && how !== null ? how : 'unit';
+    return { value: value * unit, how: isAlone && rest === '' ? kind : 'first_number', rest };
   }
   if (left === '' && right === '') return how === null ? { value } : { value, how };
-  const scale = /^[km](?![\p{L}\d])/u.exec(right)?.[0];
-  if (scale !== undefined && quantity !== AREA && quantity !== COUNT) {
-    return { value: value * (scale === 'k' ? 1e3 : 1e6), how: 'unit' };
+  return { value, how: 'first_number', rest };
+}
+
+/** The factor of the unit with which a text begins, and the text after it. */
+function unitAt(text: string, { units }: Quantity): [number | undefined, string] {
+  const words = text.split(' ');
+  for (let count = Math.min(3, words.length); count > 0; count--) {
+    const unit = units.get(words.slice(0, count).join(' ').replaceAll(/[()]/g, ''));
+    if (unit !== undefined) return [unit, words.slice(count).join(' ')];
   }
-  return { value, how: 'first_number' };
+  return [undefined, text];
+}
+
+/** The factor of a unit before a number, as in `sqft: 1300`. */
+function unitBefore(text: string, { units }: Quantity): number | undefined {
+  const words = text.split(/[^\p{L}\p{N}€£$²]+/u);
+  const last = words.findLast((word) => units.has(word));
+  return last === undefined ? undefined : units.get(last);
+}
+
+/** Whether a text begins with a word that may be a unit of another size: `1300 rood`. */
+function mayBeUnit(text: string, { words }: Quantity): boolean {
+  const [first] = /^[\p{L}²]+/u.exec(text) ?? [];
+  return words !== undefined && first !== undefined && !words.has(first);
 }
 
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
@@ -84,15 +125,17 @@ export function readWhole(
   quantity: Quantity,
   round: (value: number) => number,
 ): Understood<number> {
-  const read = readNumber(text, quantity);
-  if (read.value === undefined || Number.isInteger(read.value)) return read;
-  return { value: round(read.value), how: read.how ?? 'rounded' };
+  const { value, how } = readNumber(text, quantity);
+  if (value === undefined) return UNREADABLE;
+  if (Number.isInteger(value)) return how === undefined ? { value } : { value, how };
+  return { value: round(value), how: how ?? 'rounded' };
 }
 
 /** Square metres as an integer; of a sum of areas, the first. */
 export function readArea(text: string): Understood<number> {
-  const read = readNumber(text, AREA);
-  return read.value === undefined ? read : { ...read, value: Math.round(read.value) };
+  const { value, how } = readNumber(text, AREA);
+  if (value === undefined) return UNREADABLE;
+  return how === undefined ? { value: Math.round(value) } : { value: Math.round(value), how };
 }
 
 /** Bathrooms and toilets, each toilet as half a bathroom: 2.5 is two bathrooms and a toilet. */
@@ -100,22 +143,61 @@ export function readBaths(text: string): Understood<number> {
   const withToilet =
     /^(\d+)\s*(?:\D*\b)?\s*(?:[+&y,]|and)\s*1\s*(wc|toilet|aseo|cloakroom)s?\b/i.exec(text);
   if (withToilet !== null) return { value: Number(withToilet[1]) + 0.5, how: 'half_bath' };
-  const read = readNumber(text, COUNT);
-  if (read.value === undefined || Number.isInteger(read.value)) return read;
-  const whole = Math.floor(read.value);
-  return read.value === whole + 0.5
-    ? { value: read.value, how: 'half_bath' }
-    : { value: whole, how: 'rounded' };
+  const { value, how } = readNumber(text, COUNT);
+  if (value === undefined) return UNREADABLE;
+  if (Number.isInteger(value)) return how === undefined ? { value } : { value, how };
+  const whole = Math.floor(value);
+  return value === whole + 0.5 ? { value, how: 'half_bath' } : { value: whole, how: 'rounded' };
 }
 
-/** A price; `null` means on request, which Kyero writes as x. */
+/**
+ * A price; `null` means on request, which Kyero writes as x. A price for another period, or of a
+ * square metre, is unreadable.
+ */
 export function readPrice(text: string, frequency: Frequency): Understood<number | null> {
   if (/^x$/i.test(text)) return { value: null };
-  const read = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
-  if (read.value !== undefined && read.value > 0) return read;
-  const isOnRequest = read.value === 0 || ON_REQUEST.test(spelling(text)) || isPlaceholder(text);
+  const { value, how, rest = '' } = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
+  if (value !== undefined && value > 0) {
+    if (!isFor(rest, frequency)) return UNREADABLE;
+    return how === undefined ? { value } : { value, how };
+  }
+  const isOnRequest = value === 0 || ON_REQUEST.test(spelling(text)) || isPlaceholder(text);
   return isOnRequest ? { value: null, how: 'on_request' } : UNREADABLE;
 }
+
+/** Whether the words after a price fit its period, as far as they say anything of one. */
+function isFor(words: string, frequency: Frequency): boolean {
+  if (words === '') return true;
+  const period = readLeadingPeriod(words);
+  if (period.value !== undefined) return period.value === frequency && !period.onOtherTerms;
+  return !UNIT_PRICE.test(words);
+}
+
+/**
+ * What makes a number the price of something else than the property: of a square metre, or of a
+ * person.
+ */
+const UNIT_PRICE = /\b(m2|sqm|sqft|ft2|mq|kvm|qm|metre|metro|person|persona|pax|pp)\b/;
+
+/**
+ * A yearly or monthly amount, from one that can name its period: `1200 € / year` of a monthly
+ * amount is 100. An amount for another period, or of a square metre, is unreadable.
+ */
+export function readFee(text: string, per: 'month' | 'year'): Understood<number> {
+  const { value, how, rest = '' } = readNumber(text, AMOUNT);
+  if (value === undefined || UNIT_PRICE.test(rest)) return UNREADABLE;
+  const period = YEAR.test(rest) ? 'year' : readLeadingPeriod(rest);
+  if (period === 'year' || (period.value === 'month' && !period.onOtherTerms)) {
+    const yearly = period === 'year' ? value : value * 12;
+    const amount = per === 'year' ? yearly : yearly / 12;
+    return { value: Math.round(amount * 100) / 100, how: 'unit' };
+  }
+  if (period.value !== undefined) return UNREADABLE;
+  return how === undefined ? { value } : { value, how };
+}
+
+const YEAR =
+  /^((per |a |por |al |pro |im |par |p )?(year|annum|ano|jahr|an|anno|jaar|ar|yr|a)|yearly|annual(ly)?|anual(mente)?|annuel|jahrlich|jaarlijks|arlig)$/;
 
 const ON_REQUEST =
   /^(p ?o ?a|p ?o ?r|tba|tbc|ask|call|(price )?(on|upon) (request|application|demand|inquiry|enquiry)|(precio )?a? ?consult(ar|e).*|preis auf anfrage|auf anfrage|(prix )?(sur|a la) demande|(prijs )?op aanvraag|sob consulta)$/;

@@ -7,12 +7,15 @@ function meanings<Meaning extends string = string>(
   words: Readonly<Record<string, readonly string[]>>,
 ) {
   const entries = Object.entries(words) as [Meaning, readonly string[]][];
-  return new Map(entries.flatMap(([meaning, all]) => all.map((word) => [word, meaning] as const)));
+  return new Map(
+    entries.flatMap(([meaning, all]) => all.map((word) => [spelling(word), meaning] as const)),
+  );
 }
 
-const FLAGS = meanings(WORDS.flag);
-const STATUSES = meanings<PropertyDocument['status'] | 'Rented'>(WORDS.status);
-const FREQUENCIES = meanings<Frequency | 'day' | 'year'>(WORDS.frequency);
+/** Rents for other periods than a month or a week, or on other terms: their prices are neither. */
+type OtherTerms = 'other_short' | 'other_long';
+
+const FREQUENCIES = meanings<Frequency | OtherTerms>(WORDS.frequency);
 const CURRENCIES = meanings(WORDS.currency);
 
 /** The meaning of a word; whether it is the usual one is reported. */
@@ -20,47 +23,16 @@ function understood<Value>(value: Value, isUsual: boolean): Understood<Value> {
   return isUsual ? { value } : { value, how: 'spelling' };
 }
 
-/** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
-export function readFlag(text: string): Understood<boolean> {
-  const word = spelling(text);
-  if (text === '' || word === '0' || word === 'false') return { value: false };
-  if (word === '1' || word === 'true') return { value: true };
-  const meaning =
-    FLAGS.get(word) ?? (word !== 'unknown' && isPlaceholder(text) ? 'false' : undefined);
-  return meaning === undefined ? UNREADABLE : { value: meaning === 'true', how: 'spelling' };
-}
-
-const NOTHING =
-  /^(no|not|sin|ohne|sans|geen|without|ingen|bez|0|room for|possible|posible|option(al)?|opcional|space for)\b/;
-
-/** Whether something exists: any word that does not negate it counts as true, such as `Private` or `Communal` for a pool. */
-export function readPresence(text: string): Understood<boolean> {
-  const flag = readFlag(text);
-  if (flag.value !== undefined) return flag;
-  const number = Number(text);
-  return {
-    value: Number.isNaN(number) ? !NOTHING.test(spelling(text)) : number > 0,
-    how: 'spelling',
-  };
-}
-
-export function readStatus(
-  text: string,
-): Understood<Pick<PropertyDocument, 'status'> & { rented?: boolean }> {
-  const word = spelling(text);
-  const status = STATUSES.get(word);
-  if (status === undefined) return UNREADABLE;
-  const isUsual = WORDS.plain_status.includes(word);
-  return status === 'Rented'
-    ? understood({ status: 'Available', rented: true }, isUsual)
-    : understood({ status }, isUsual);
-}
-
 export type Frequency = 'sale' | 'month' | 'week';
 
-/** Rentals on terms that the vocabulary does not have, such as one with an option to buy: their prices are not sale prices. */
-const OTHER_RENTAL =
-  /\b(rent|lets?\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|month|mes\b|week|semana)/;
+/**
+ * Rentals on terms that the vocabulary does not have, such as one with an option to buy: their
+ * prices are not sale prices.
+ */
+const OTHER_RENTAL = new RegExp(
+  '\\b(rent|lets?\\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|' +
+    'month|mes\\b|week|semana|quarter|annum)',
+);
 const SHORT_TERM =
   /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
 const SALE = /\b(sales?|vent[ae])\b/;
@@ -69,23 +41,29 @@ const SALE = /\b(sales?|vent[ae])\b/;
 const RENTAL_WORD = /^(to )?(rent|let|alquil|lloguer|location|miet|huur|affitt|arrend)\p{L}* /u;
 
 /** The period of a price. `rent` without a period is a long-term rental. */
-export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
-  const word = spelling(text);
+export function readFrequency(
+  text: string,
+): Understood<Frequency> & { readonly onOtherTerms?: true } {
+  // `perMonth` is two words.
+  const word = spelling(text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
   const isOther = OTHER_RENTAL.test(word) && !SALE.test(word);
   const meaning = FREQUENCIES.get(word) ?? (isOther ? periodOf(word) : undefined);
   if (meaning === undefined) return UNREADABLE;
-  if (meaning === 'day') return { value: 'week', how: 'per_day', perDay: true };
-  if (meaning === 'year') return { value: 'month', how: 'per_day', perDay: true };
+  if (meaning === 'other_short') return { value: 'week', how: 'per_day', onOtherTerms: true };
+  if (meaning === 'other_long') return { value: 'month', how: 'per_day', onOtherTerms: true };
   return understood(meaning, WORDS.plain_frequency.includes(text.toLowerCase()));
 }
 
-function periodOf(rental: string): Exclude<Frequency, 'sale'> | 'day' | 'year' {
+function periodOf(rental: string): Exclude<Frequency, 'sale'> | OtherTerms {
   const period = FREQUENCIES.get(rental.replace(RENTAL_WORD, ''));
   if (period !== undefined && period !== 'sale') return period;
-  return SHORT_TERM.test(rental) ? 'day' : 'year';
+  return SHORT_TERM.test(rental) ? 'other_short' : 'other_long';
 }
 
-/** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
+/**
+ * The suffix of a property's identifier in records of one rental offer, by the period of their
+ * price.
+ */
 const SUFFIXES = { sale: undefined, month: '-LT', week: '-ST' };
 
 /** A property's identifier: its record's without the suffix of a rental offer. */
@@ -100,9 +78,25 @@ export function readCurrency(text: string): Understood<string> {
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }
 
-export function currencyIn(price: string): string | undefined {
-  const sign = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
-  return sign === undefined ? undefined : readCurrency(sign).value;
+/** Codes of currencies that prices name; other words of three letters are hardly ever one. */
+const CODES = /^(eur|gbp|usd|chf|sek|nok|dkk|pln|aed|cad|aud)$/;
+
+/** The currency that a price names. A sign that is not known, such as `R$`, is unreadable. */
+export function currencyIn(price: string): Understood<string> | undefined {
+  const words = spelling(price).split(/[\d\s.,'’+*():;]+/u);
+  const named = words.find(
+    (word) => CURRENCIES.has(word) || CODES.test(word) || /\p{Sc}/u.test(word),
+  );
+  return named === undefined ? undefined : readCurrency(named);
+}
+
+/**
+ * The period that words after a price begin with, as `pcm + bills`; unreadable if they begin with
+ * anything else.
+ */
+export function readLeadingPeriod(words: string): ReturnType<typeof readFrequency> {
+  const first = spelling(words.split(/[+(,;]/)[0]!);
+  return FREQUENCIES.has(first) ? readFrequency(first) : UNREADABLE;
 }
 
 const EXEMPT = /exempt|exent/;
@@ -137,8 +131,9 @@ const ELEMENT_OF: ReadonlyMap<string, StoredLanguage> = new Map(
 const LANGUAGE_ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(WORDS.language));
 
 /**
- * The language of a node by its element name, as named in documents, where English is `uk`. A Cyrillic text under `uk`
- * is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed of this service.
+ * The language of a node by its element name, as named in documents, where English is `uk`. A
+ * Cyrillic text under `uk` is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed
+ * of this service.
  */
 export function readLanguage(name: string, text: string): Understood<StoredLanguage> {
   const exact = ELEMENT_OF.get(name);

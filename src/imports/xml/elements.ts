@@ -8,8 +8,11 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 /** Maximum number of elements in a record: each takes about 400 bytes of memory, even an empty one. */
 const MAX_ELEMENTS = 20_000;
 
-/** Elements of the root that contain the records, in feeds of some programs. */
+/** Elements of the root that contain what is in the root of other feeds, such as the version. */
 const WRAPPERS: ReadonlySet<string> = new Set(['properties', 'kyero']);
+
+/** The element of a record, at whatever depth. One within a record is a part of it. */
+const RECORD = 'property';
 
 /** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
 const MAX_DEPTH = 100;
@@ -26,7 +29,10 @@ export async function openXml(pieces: AsyncIterable<string>) {
   return { root: first.value.name, elements };
 }
 
-/** The root's tag, then the elements in the root. */
+/**
+ * The root's tag, then the elements in the root. Where records begin deeper in it, those around
+ * them are wrappers: what each has before them is an element of its own.
+ */
 async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false });
   const open: XmlNode[] = [];
@@ -38,6 +44,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   let closed: XmlNode | undefined;
   /** The elements since then. */
   let elements = 0;
+  /** How many records are open, one within the other. */
+  let records = 0;
 
   const beginRecord = () => {
     began = { position: parser.position, line: parser.line };
@@ -46,11 +54,23 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   /** Bounds the parser's memory: whatever it is reading began after the last record. */
   const checkLength = () => {
     if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
-    const line = open[base]?.line ?? began.line;
-    throw new ImportError(
-      'bad_file',
-      `The record at line ${line} exceeds the maximum length of a record.`,
-    );
+    const { name, line } = open[base] ?? { name: RECORD, line: began.line };
+    const message =
+      name === RECORD
+        ? `The record at line ${line} exceeds the maximum length of a record.`
+        : `The element <${name}> at line ${line} exceeds the maximum length of a record.`;
+    throw new ImportError('bad_file', message);
+  };
+  /** Makes the elements around a record wrappers, and gives out what they have had until then. */
+  const unwrap = (depth: number) => {
+    for (const [index, wrapper] of open.entries()) {
+      if (index < base) continue;
+      const children = wrapper.children.filter((child) => child !== open[index + 1]);
+      done.push({ ...wrapper, children });
+      wrapper.children.length = 0;
+      wrapper.text = '';
+    }
+    base = depth;
   };
   const failure = (message: string) => {
     const [, line = '', column = '', what = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
@@ -81,6 +101,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
       children: [],
       text: '',
     };
+    const isRecord = name === RECORD && ++records === 1;
+    if (isRecord && open.length > base) unwrap(open.length);
     const depth = open.push(node);
     elements++;
     const isWrapper = depth === 2 && WRAPPERS.has(name);
@@ -115,6 +137,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   }
   parser.on('closetag', () => {
     closed = open.pop()!;
+    if (closed.name === RECORD) records--;
     if (open.length < base) base = 1;
     else if (open.length === base) {
       checkLength();

@@ -26,15 +26,31 @@ export function inEnglish(node: XmlNode): XmlNode {
 
 function content({ children, text }: XmlNode): string {
   if (children.length === 0) return text;
-  const parts: string[] = [];
+  let all = '';
   let taken = 0;
+  const add = (part: string) => {
+    // Two numbers in two elements are not one number.
+    all += /\d$/.test(all) && /^\d/.test(part) ? `\n${part}` : part;
+  };
   for (const child of children) {
-    const line = LINES.test(child.name) ? '\n' : '';
     const within = content(child);
-    parts.push(text.slice(taken, child.at), line, within, within === '' ? '' : line);
+    const line = INLINE.test(child.name) || (within === '' && !LINES.test(child.name)) ? '' : '\n';
+    add(text.slice(taken, child.at));
+    add(`${line}${within}${within === '' ? '' : line}`);
     taken = child.at;
   }
-  return [...parts, text.slice(taken)].join('');
+  add(text.slice(taken));
+  return all;
+}
+
+/**
+ * The elements of a node as it stands in the file, for reports:
+ * `<value>240000</value><old>260000</old>`.
+ */
+export function markupOf({ text, children }: XmlNode): string {
+  const own = text.trim();
+  const parts = children.map((child) => `<${child.name}>${markupOf(child)}</${child.name}>`);
+  return [...(own === '' ? [] : [own]), ...parts].join('');
 }
 
 /** About how many characters of memory an element takes. */
@@ -44,7 +60,24 @@ export function weightOf({ text, children }: XmlNode): number {
 
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
-/** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */
+/**
+ * Elements of HTML within a line. The contents of all others are lines of their own, as those of
+ * unknown elements.
+ */
+const INLINE = /^(a|abbr|b|big|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u)$/i;
+
+const BLOCKS =
+  /^(address|article|blockquote|body|br|center|div|dl|dt|dd|h[1-6]|hr|html|img|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
+
+/** Whether an element is one of HTML, which a text may contain without being escaped. */
+export function isMarkup({ name }: XmlNode): boolean {
+  return INLINE.test(name) || BLOCKS.test(name);
+}
+
+/**
+ * Empties texts that programs print for an absent value, such as `null`, in an element and all of
+ * its descendants.
+ */
 export function emptyAbsent(node: XmlNode): void {
   if (
     node.text.length < 40 &&
@@ -58,7 +91,10 @@ export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
-/** ASCII words with single spaces, as most names are: normalising them would take longer than everything else about them. */
+/**
+ * ASCII words with single spaces, as most names are: normalising them would take longer than
+ * everything else about them.
+ */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Text with white space normalised to single spaces. */

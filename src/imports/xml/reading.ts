@@ -2,6 +2,7 @@ import { isShortName } from '../../lib/short-name.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { UNREADABLE, type Understood } from '../values/interpretation.ts';
 import { isEmpty, ownText, sameContent, trimmed, type XmlNode } from './node.ts';
+import { singleValue } from './value.ts';
 
 export function understoodValue<Value>(
   reporting: Reporting,
@@ -15,17 +16,26 @@ export function understoodValue<Value>(
   return understood.value;
 }
 
-/** Characters of the longest value that is not prose: interpreting longer ones could take the square of their length. */
+/**
+ * Characters of the longest value that is not prose: interpreting longer ones could take the square
+ * of their length.
+ */
 const MAX_VALUE_LENGTH = 2_000;
 
-/** The interpreted value of a node; `undefined` if there is none, or it is empty. */
+/**
+ * The interpreted value of a node; `undefined` if there is none, or it is empty.
+ *
+ * @param elementOf the element that has the value
+ */
 export function optionalValue<Value>(
   reporting: Reporting,
   path: string,
   node: XmlNode | undefined,
   read: (text: string) => Understood<Value>,
+  elementOf: typeof singleValue = singleValue,
 ): Value | undefined {
-  const text = trimmed(node);
+  const value = node && elementOf(node, path, reporting);
+  const text = trimmed(value);
   if (node === undefined || text === '') return undefined;
   return understoodValue(
     reporting,
@@ -75,22 +85,29 @@ export function childrenWithNames(
   });
 }
 
-/** The children with these names, by name; each should occur once. */
+/**
+ * The children with these names, by name; each should occur once.
+ *
+ * @param aliases other names for some of them
+ */
 export function childrenByName<Name extends string>(
   node: XmlNode,
   names: readonly Name[],
   reporting: Reporting,
+  aliases: Readonly<Record<string, string>> = {},
 ): Partial<Record<Name, XmlNode>> {
   const found: Partial<Record<string, XmlNode>> = {};
-  for (const child of childrenWithNames(node, names, reporting)) {
-    found[child.name] = joined(`${node.name}/${child.name}`, found[child.name], child, reporting);
+  const all = [...names, ...Object.keys(aliases)];
+  for (const child of childrenWithNames(node, all, reporting)) {
+    const name = aliases[child.name] ?? child.name;
+    found[name] = joined(`${node.name}/${child.name}`, found[name], child, reporting);
   }
   return found as Partial<Record<Name, XmlNode>>;
 }
 
 /**
- * The channels that a node of a record assigns its property to: one for each `channel` in it, or a list in one text. No
- * format has this node; it is for programs that know the account's channels.
+ * The channels that a node of a record assigns its property to: one for each `channel` in it, or a
+ * list in one text. No format has this node; it is for programs that know the account's channels.
  */
 export function channelsOf(node: XmlNode, reporting: Reporting): string[] {
   const texts = ownText(node).split(/[,;|\s]+/);

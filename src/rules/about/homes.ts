@@ -1,6 +1,6 @@
 import { DAY_SECONDS, isoDate } from '../../lib/time/time.ts';
+import { findProvince, isInSpain } from '../../vocabulary/provinces.ts';
 import type { Listing } from '../listing.ts';
-import { findProvince, isInSpain } from '../provinces.ts';
 import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
 import TABLE from '../rules.json' with { type: 'json' };
 import { isHome, typeKind } from '../types.ts';

@@ -1,6 +1,6 @@
 import type { DevelopmentPlace } from '../../properties/development.ts';
+import { isInSpain } from '../../vocabulary/provinces.ts';
 import type { Listing } from '../listing.ts';
-import { isInSpain } from '../provinces.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';
 import { typeKind } from '../types.ts';
 

@@ -1,5 +1,5 @@
+import { findProvince, isInSpain, isWithinProvince } from '../../vocabulary/provinces.ts';
 import type { Listing } from '../listing.ts';
-import { findProvince, isInSpain, isWithinProvince } from '../provinces.ts';
 import { type ListingChecks, NONE, when } from '../rule.ts';
 
 /** The longest town and province that Kyero's schema accepts, in characters. */

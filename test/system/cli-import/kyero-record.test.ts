@@ -148,7 +148,7 @@ describe('import of a Kyero record', () => {
         line: 16,
         kind: 'property',
         id: 'a',
-        problems: [{ field: 'id', detail: 'duplicates the id of an earlier, different record' }],
+        problems: [{ field: 'id', detail: 'duplicates the id of the different record at line 4' }],
       },
       {
         line: 28,

@@ -115,7 +115,11 @@ describe('import of NDJSON', () => {
     );
     expect(report).toMatchObject({
       rejected: 0,
-      interpreted: [{ node: 'channels', interpretation: 'unreadable', times: 3 }],
+      interpreted: ['el portal', '7', ''].map((text) => ({
+        node: 'channels',
+        interpretation: 'unreadable',
+        example: { text },
+      })),
     });
     expect((await theProperty(agency)).channels).toEqual(['coast']);
   });

@@ -82,8 +82,18 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['404', () => respondWith('gone', {}, 404), /answered with status 404/],
-    ['401', () => respondWith('who?', {}, 401), /answered with status 401/],
+    [
+      '404',
+      () => respondWith('<p>gone</p>', {}, 404),
+      /answered with status 404: .{1,2}gone.{1,2}\. Check the URL/,
+    ],
+    ['401', () => respondWith('who?', {}, 401), /who\?.{1,2}\. Credentials can be part of the URL/],
+    [
+      '403 with the URL',
+      () => respondWith('No access: http://a.example/?P=secret-word', {}, 403),
+      /status 403: .{1,2}No access: …/,
+    ],
+    ['304, which nobody has asked for', () => respondWith('', {}, 304), /has not changed \(304\)/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
     [
       'a connection that is aborted',

@@ -89,7 +89,7 @@ describe('records', () => {
       kyeroFeed([kyeroRecord('a', TEXTS)]),
       ['images/image/tags', 'images/image/title', 'location'],
     ],
-    ['an attribute', feed.replace('<price>', '<price currency="GBP">'), ['price@currency']],
+    ['an attribute', feed.replace('<price>', '<price tax="10">'), ['price@tax']],
     ['another name', feed.replaceAll('property>', 'Property>'), ['Property']],
   ])('with %s: each is reported once', async (_, content, names) => {
     const { bad, scan } = await readSource(content);
@@ -617,9 +617,10 @@ test('UTF-8 declared as Latin-1: read as UTF-8, and that is reported; with --str
   expect(interpreted).toMatchObject([
     { node: 'encoding', kind: 'utf8', example: { text: 'ISO-8859-1', as: 'UTF-8' } },
   ]);
-  expect((await readSource(content, { strict: true })).properties[0]?.town).toBe(
-    'PeÃ±Ã\u00adscola',
-  );
+  expect((await readSource(content, { strict: true })).bad[0]?.problems).toMatchObject([
+    { field: 'town', detail: '"PeÃ±Ã\u00adscola": UTF-8 that was read as Windows-1252, repaired' },
+    { field: 'province' },
+  ]);
 });
 
 describe('memory is bounded', () => {

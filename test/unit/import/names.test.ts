@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { amenitiesOf, Vocabulary } from '../../../src/imports/pipeline/names.ts';
+import { Vocabulary } from '../../../src/imports/pipeline/names.ts';
 import type { PropertyDocument } from '../../../src/properties/documents.ts';
+import { amenitiesOf } from '../../../src/vocabulary/amenities.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 
 const newVocabulary = () => new Vocabulary();

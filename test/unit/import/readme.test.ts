@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KYERO } from '../../../src/imports/formats/kyero/property.ts';
+import { KYERO } from '../../../src/imports/formats/kyero/format.ts';
 import { RESALES } from '../../../src/imports/formats/resales/property.ts';
 import { FORMATS } from '../../../src/imports/input/formats.ts';
 import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';

@@ -79,7 +79,7 @@ describe('a record', () => {
     const { scan } = await readSource(feed(record('1', more)));
     expect(scan.ignored.map(({ name }) => name).sort()).toEqual([
       'characteristics/a',
-      'desc/xx',
+      'description/xx',
       'levels',
     ]);
   });
@@ -103,9 +103,9 @@ describe('a value in another spelling', () => {
     ['no price', '<price/>', sale(null), ['price missing']],
     [
       'an unknown period',
-      '<price_freq>fortnight</price_freq>',
-      sale(250_000),
-      ['price_freq unreadable'],
+      '<price_freq>eternity</price_freq>',
+      sale(null),
+      ['price_freq unknown_period'],
     ],
     [
       'a price per day, which is not one per week',
@@ -130,13 +130,13 @@ describe('a value in another spelling', () => {
       'another code of a language',
       '<description><dk>Fin</dk></description>',
       { texts: { da: {} } },
-      ['desc/dk language'],
+      ['description/dk language'],
     ],
     [
       'a text without a language',
       '<description>Nice</description>',
       { texts: { uk: {} } },
-      ['desc plain_text'],
+      ['description plain_text'],
     ],
     [
       'a year of 0',

@@ -105,7 +105,9 @@ describe('a file', () => {
     const location = locationOf(await submit('/imports', upload(kyeroFeed(records))));
     await run();
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
-    expect(spanish).toContain('id: repite el identificador de otro registro anterior distinto');
+    expect(spanish).toContain(
+      'id: repite el identificador de otro registro distinto, el de la línea 4',
+    );
     expect(spanish).toMatch(
       /el primer número, sin el resto.*«XX» como «sin dato».*ilegible, como si no estuviera/s,
     );

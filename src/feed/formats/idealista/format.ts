@@ -14,9 +14,9 @@ import {
   type Listing,
   listingOfRow,
 } from '../../../rules/listing.ts';
-import { isInSpain } from '../../../rules/provinces.ts';
 import { isHome, typeKind } from '../../../rules/types.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
+import { isInSpain } from '../../../vocabulary/provinces.ts';
 import type { FeedField, FeedProperty, ShownDevelopment } from '../../build/feed-properties.ts';
 import type { FeedFormat, PartPage } from '../format.ts';
 import { shortId } from '../offers.ts';

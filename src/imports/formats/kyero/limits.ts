@@ -1,7 +1,7 @@
 import { isEqual } from '../../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../../properties/documents.ts';
+import { amenitiesOf } from '../../../vocabulary/amenities.ts';
 import { DEFAULT_COUNTRY, hasKyeroType } from '../../../vocabulary/kyero.ts';
-import { amenitiesOf } from '../../pipeline/names.ts';
 
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
@@ -9,8 +9,8 @@ const CURRENCIES = ['EUR', 'GBP', 'USD'];
 const MAX_LENGTH = 50;
 
 /**
- * A property from a record. A field keeps its stored value if the record has as much of that value as Kyero's schema allows: an
- * account's feed that is imported into the account changes nothing.
+ * A property from a record. A field keeps its stored value if the record has as much of that value
+ * as Kyero's schema allows: an account's feed that is imported into the account changes nothing.
  */
 export function beyondLimits(given: PropertyDocument, stored: PropertyDocument): PropertyDocument {
   const { sale, long_term, short_term } = given.offers;
@@ -28,7 +28,8 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
       : text;
   const more = (list: string[], own: string[]) =>
     list.length === MAX_LENGTH && isEqual(own.slice(0, MAX_LENGTH), list) ? own : list;
-  // Kyero has no nodes for a garden and a garage: a stored flag that the features do not imply came from elsewhere.
+  // Kyero has no nodes for a garden and a garage: a stored flag that the features do not imply came
+  // from elsewhere.
   const implied = amenitiesOf(stored.features);
   const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;
   return {

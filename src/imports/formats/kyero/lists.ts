@@ -2,9 +2,11 @@ import type { StoredLanguage } from '../../../lib/languages.ts';
 import { isDetailOf } from '../../../vocabulary/kyero.ts';
 import type { FeatureName, Vocabulary } from '../../pipeline/names.ts';
 import type { Reporting } from '../../pipeline/notes.ts';
+import { readAnswerTo, readStatement } from '../../values/statement.ts';
 import { readLanguage } from '../../values/words.ts';
-import { isEmpty, ownText, trimmed, words, type XmlNode } from '../../xml/node.ts';
+import { childText, isEmpty, ownText, trimmed, words, type XmlNode } from '../../xml/node.ts';
 import { childrenWithNames, joined, understoodValue } from '../../xml/reading.ts';
+import { LANGUAGE_ATTRIBUTES, singleText } from '../../xml/value.ts';
 
 /** HTML elements that may occur in a text, except the two that are also language codes. */
 const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
@@ -12,7 +14,9 @@ const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|arti
 /** The texts of a node with one child per language, or with text in an unspecified language. */
 export function textsOf(node: XmlNode, reporting: Reporting): ReadonlyMap<StoredLanguage, XmlNode> {
   const found = new Map<StoredLanguage, XmlNode>();
-  const isMarkup = node.children.every(({ name }) => readLanguage(name, '').value === undefined);
+  const isMarkup = node.children.every(
+    (child) => readLanguage(languageOf(child), '').value === undefined,
+  );
   const isText = ownText(node) !== '';
   if (
     isMarkup &&
@@ -25,16 +29,23 @@ export function textsOf(node: XmlNode, reporting: Reporting): ReadonlyMap<Stored
   for (const child of node.children) {
     if (isEmpty(child)) continue;
     const path = `${node.name}/${child.name}`;
-    const understood = readLanguage(child.name, trimmed(child));
+    const code = languageOf(child);
+    const understood = readLanguage(code, trimmed(child));
     const language = understood.value;
     if (language === undefined) reporting.ignored(path, child.line);
     else {
       const before = found.get(language);
-      if (before === undefined) understoodValue(reporting, path, child, understood, child.name);
+      if (before === undefined) understoodValue(reporting, path, child, understood, code);
       found.set(language, joined(path, before, child, reporting));
     }
   }
   return found;
+}
+
+/** The language of a text: `<es>…</es>`, or `<description lang="es">…</description>`. */
+function languageOf({ name, attributes }: XmlNode): string {
+  const attribute = LANGUAGE_ATTRIBUTES.find((one) => attributes[one] !== undefined);
+  return attribute === undefined ? name : attributes[attribute]!;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -52,8 +63,8 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
 const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
 /**
- * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
- * and the subtype among them.
+ * The features in a node, whether plain or by language: the codes of their entries, in order,
+ * without repetitions; the status and the subtype among them.
  *
  * @param type the record's own type: a feature that is more specific is its subtype
  */
@@ -63,7 +74,8 @@ export function featuresOf(
   vocabulary: Vocabulary,
   reporting: Reporting,
 ) {
-  const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);
+  const { path, nodes } = featureNodes(node, reporting);
+  const all = nodes.flatMap((child) => featureName(child, path, vocabulary, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter(
     (feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name),
@@ -77,35 +89,84 @@ export function featuresOf(
 }
 
 /**
- * One element per feature; a text without elements is a list of features. RedSP has elements that are named after features, with
- * a 1 or a 0.
+ * One element per feature, or one for each language with them; a text without elements is a list of
+ * features. RedSP has elements that are named after features, with a 1 or a 0.
  */
-function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
+function featureNodes(
+  node: XmlNode,
+  reporting: Reporting,
+): { readonly path: string; readonly nodes: XmlNode[] } {
   const text = ownText(node);
+  const filled = node.children.filter((child) => !isEmpty(child));
+  if (text === '' && filled.length > 0 && filled.every(isLanguage)) {
+    const list = filled.find(({ name }) => /^(en|uk)$/i.test(name)) ?? filled[0]!;
+    for (const other of filled)
+      if (other !== list) reporting.ignored(`${node.name}/${other.name}`, other.line);
+    return featureNodes({ ...list, name: `${node.name}/${list.name}` }, reporting);
+  }
   if (node.children.length > 0 || text === '') {
-    const isFlag = (child: XmlNode, value: string) =>
-      child.name !== 'feature' && trimmed(child) === value;
-    const children = node.children
-      .filter((child) => !isFlag(child, '0'))
-      .map((child) =>
-        isFlag(child, '1')
-          ? { ...child, name: 'feature', text: child.name.replaceAll('_', ' ') }
-          : child,
-      );
-    return childrenWithNames({ ...node, children }, ['feature'], reporting);
+    const children = node.children.flatMap(flagAsFeature);
+    const nodes = childrenWithNames({ ...node, children }, ['feature'], reporting);
+    return { path: `${node.name}/feature`, nodes };
   }
   const names = text.split(/[,;|\n]/).map((name) => name.trim());
   reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
-  return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
+  const nodes = names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
+  return { path: node.name, nodes };
 }
 
-function featureName(node: XmlNode, reporting: Reporting): FeatureName | undefined {
-  const cut = (text: string) => nameOf(text, 'features/feature', node, reporting);
-  if (ownText(node) !== '') return { name: cut(ownText(node)) };
-  const texts = [...textsOf(node, reporting)].map(
-    ([language, text]) => [language, cut(trimmed(text))] as const,
+function isLanguage({ name }: XmlNode): boolean {
+  return readLanguage(name, '').value !== undefined;
+}
+
+/**
+ * An element that is named after a feature and says whether there is one, as a feature or nothing.
+ */
+function flagAsFeature(child: XmlNode): XmlNode[] {
+  const isFlag = child.name !== 'feature' && child.children.length === 0;
+  const isPresent = isFlag ? readAnswerTo(child.name, trimmed(child)) : undefined;
+  if (isPresent === undefined) return [child];
+  return isPresent ? [{ ...child, name: 'feature', text: child.name.replaceAll('_', ' ') }] : [];
+}
+
+function featureName(
+  node: XmlNode,
+  path: string,
+  vocabulary: Vocabulary,
+  reporting: Reporting,
+): FeatureName | undefined {
+  const cut = (text: string) => nameOf(text, path, node, reporting);
+  if (ownText(node) === '' && node.children.length > 0 && node.children.every(isLanguage)) {
+    const texts = [...textsOf(node, reporting)].map(
+      ([language, text]) => [language, cut(trimmed(text))] as const,
+    );
+    const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
+    const name = labels.uk ?? texts[0]?.[1];
+    return name === undefined ? undefined : { name, labels };
+  }
+  const text = statedText(node, path, reporting);
+  if (text === '') return undefined;
+  if (vocabulary.isFeature(words(text))) return { name: cut(text) };
+  // An answer to something that stands elsewhere is no name of a feature.
+  if (readAnswerTo('', text) !== undefined || /^\d+$/.test(text)) {
+    reporting.interpreted(path, 'unreadable', node.line, text, undefined);
+    return undefined;
+  }
+  const { name, isPresent } = readStatement(words(text), (one) => vocabulary.isFeature(one));
+  if (name !== words(text))
+    reporting.interpreted(path, 'stated', node.line, text, isPresent ? name : undefined);
+  return isPresent ? { name: cut(name) } : undefined;
+}
+
+/**
+ * The text of a feature; its name and its value joined if it has both, as
+ * `<feature name="Pool">no</feature>`.
+ */
+function statedText(node: XmlNode, path: string, reporting: Reporting): string {
+  const [name, value] = (['name', 'value'] as const).map(
+    (part) => node.attributes[part]?.trim() || childText(node, part),
   );
-  const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
-  const name = labels.uk ?? texts[0]?.[1];
-  return name === undefined ? undefined : { name, labels };
+  const answer = ownText(node) || value;
+  if (name && answer) return name === answer ? name : `${name}: ${answer}`;
+  return singleText(node, path, reporting) ?? '';
 }

@@ -1,91 +1,34 @@
 import type { DocumentProblem } from '../../../properties/documents.ts';
+import { amenitiesOf } from '../../../vocabulary/amenities.ts';
+import { countryNamed } from '../../../vocabulary/countries.ts';
+import { findProvince } from '../../../vocabulary/provinces.ts';
 import { storableProperty } from '../../pipeline/bounds.ts';
-import { amenitiesOf, DEFAULT_TYPE, type Vocabulary } from '../../pipeline/names.ts';
+import { DEFAULT_TYPE, type Vocabulary } from '../../pipeline/names.ts';
 import type { Notes, Reporting } from '../../pipeline/notes.ts';
 import {
   attempt,
   type BadRecord,
+  OFFERS,
   type ReadingOptions,
   type ValidRecord,
 } from '../../pipeline/record.ts';
-import { readTime } from '../../values/date.ts';
-import { INTERPRETATIONS, type InterpretationKind } from '../../values/interpretation.ts';
-import { readPrice } from '../../values/number.ts';
-import { currencyIn, readFrequency, withoutSuffix } from '../../values/words.ts';
-import { inEnglish, ownText, trimmed, words, type XmlNode } from '../../xml/node.ts';
-import { childrenByName, optionalValue } from '../../xml/reading.ts';
-import {
-  type Input,
-  location,
-  type Nodes,
-  openFields,
-  type Reader,
-  read,
-  readRecord,
-  recordFormat,
-} from '../nodes.ts';
+import { strictReporting } from '../../pipeline/strict.ts';
+import { INTERPRETATIONS, isPlaceholder, spelling } from '../../values/interpretation.ts';
+import { withoutSuffix } from '../../values/words.ts';
+import { trimmed, type XmlNode } from '../../xml/node.ts';
+import { withLineFeeds } from '../../xml/texts.ts';
+import { singleText } from '../../xml/value.ts';
+import { openFields } from '../nodes.ts';
+import type { Input } from '../readers.ts';
+import { type Nodes, readRecord } from '../records.ts';
+import { failsStrict, KYERO } from './format.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
+import { readOffer } from './offer.ts';
 
 /**
- * A text that is stored unchanged; an empty one clears the field, and so do `-`, which required nodes have, and the `0` that
- * programs print for no text, except as the floor.
- */
-function plain(field: keyof Input): Reader {
-  return (node) => {
-    const text = trimmed(node);
-    return {
-      [field]:
-        text === '' || text === '-' || (text === '0' && field !== 'floor') ? undefined : text,
-    };
-  };
-}
-
-/** Nodes that Kyero's format has, and that programs add to it. */
-export const KYERO = recordFormat(
-  'kyero',
-  plain,
-  {
-    date: read('source_changed_at', readTime),
-    location: location(false),
-    /** The commission as one text, which may have a share and notes: `5.0, split 50, by arrangement`. */
-    commission(node, reporting) {
-      const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reporting);
-      const [amount, share, more] = [value, split, notes].map((child) => words(trimmed(child)));
-      const parts = [ownText(node), amount, share && `split ${share}`, more];
-      return { commission: parts.filter((part) => part !== '').join(', ') || null };
-    },
-  },
-  ['type', 'subtype', 'price', 'price_freq', 'url', 'desc', 'title', 'features'],
-  {
-    ...{
-      description: 'desc',
-      descriptions: 'desc',
-      bedrooms: 'beds',
-      bathrooms: 'baths',
-      sub_type: 'subtype',
-    },
-    ...{ year_built: 'built_year', year_build: 'built_year', location_detail_1: 'location_detail' },
-    ...{
-      address_detail: 'address',
-      city: 'town',
-      zip: 'postcode',
-      photos: 'images',
-      pictures: 'images',
-    },
-    ...{
-      videos: 'video_url',
-      views360: 'virtual_tour_url',
-      virtual_tour: 'virtual_tour_url',
-      energy: 'energy_rating',
-    },
-  },
-  ['location', 'emissions', 'consumption'],
-);
-
-/**
- * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so are those of nodes
- * that only some programs write if the record lacks them. A record without an identifier is rejected; in strict mode,
- * so is one whose nodes had to be interpreted.
+ * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so
+ * are those of nodes that only some programs write if the record lacks them. A record without an
+ * identifier is rejected; in strict mode, so is one whose nodes had to be interpreted.
  */
 export function kyeroProperty(
   record: XmlNode,
@@ -95,100 +38,157 @@ export function kyeroProperty(
 ): ValidRecord | BadRecord {
   const { line } = record;
   const problems: DocumentProblem[] = [];
-  const reporting: Reporting = {
-    ignored: (path, at) => notes.ignored(path, at),
-    interpreted(path, kind, at, text, as) {
-      if (strict && failsStrict(path, kind)) {
-        const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-        problems.push({
-          field: path,
-          detail: `${given === '' ? '' : `"${given}": `}${INTERPRETATIONS[kind]}`,
-        });
-      }
-      notes.interpreted(path, kind, at, text, as);
-    },
-  };
+  const reporting = strict ? strictReporting(notes, problems, failsStrict) : notes;
   const read = readRecord(record, KYERO, reporting);
   const bad = (reasons: readonly DocumentProblem[]) =>
     ({ line, kind: 'property', id: read.id || null, problems: reasons }) as const;
   if (read.id === '') return bad([{ field: 'id', detail: 'is missing' }]);
-  const given = propertyOf(read, vocabulary, reporting, now, line);
-  if (strict && read.fields.province === undefined)
+  const { given, isOfferKnown } = propertyOf(read, vocabulary, reporting, now, line);
+  if (strict && given.province === '')
     problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
   const document = attempt(() => storableProperty(given, record, reporting));
   if ('problems' in document) problems.push(...document.problems);
   if (problems.length > 0 || 'problems' in document) return bad(problems);
-  const openTexts = read.nodes.has('title') ? [] : (['title'] as const);
-  return { line, document, open: openFields(read.fields, KYERO), openTexts, limited: true };
+  return {
+    line,
+    document,
+    open: openFields(read.fields, KYERO),
+    openTexts: read.nodes.has('title') ? [] : ['title'],
+    ...(!isOfferKnown && { openOffers: OFFERS }),
+    keepsStatus: read.fields.unknown?.includes('status') ?? false,
+    limited: true,
+  };
 }
 
-/** A record's property; fields that follow from its features are added to those that its nodes give. */
+/**
+ * A record's property; fields that follow from its features are added to those that its nodes give.
+ */
 function propertyOf(
   { id: recordId, nodes, fields }: ReturnType<typeof readRecord>,
   vocabulary: Vocabulary,
   reporting: Reporting,
   now: string,
   line: number,
-): Input {
-  const missing = (path: string, as: unknown) =>
-    reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, '', as);
-  const [typeNode, subtypeNode, priceNode] = ['type', 'subtype', 'price'].map((name) =>
-    nodes.get(name),
-  );
-  const given = nodes.get('features');
-  const list = given && featuresOf(given, trimmed(typeNode), vocabulary, reporting);
-  // A pool, a garden and a garage follow from features, unless they are stated.
-  if (list?.isGiven) Object.assign(fields, { ...amenitiesOf(list.codes), ...fields });
-  if (list?.status !== undefined) fields.status ??= list.status;
-  const [type, subtype = list?.subtype] = [
-    englishName(typeNode, reporting),
-    englishName(subtypeNode, reporting),
+) {
+  const missing = (path: string, as: unknown, text = '') =>
+    reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, text, as);
+  const [type, ownSubtype] = [
+    typeName(nodes.get('type'), isUnknownType, vocabulary, reporting),
+    typeName(nodes.get('subtype'), isNothing, vocabulary, reporting),
   ];
-  const period = readFrequency(trimmed(nodes.get('price_freq')));
-  const category =
-    optionalValue(reporting, 'price_freq', nodes.get('price_freq'), () => period) ?? 'sale';
-  const town = fields.town ?? '';
-  const id = withoutSuffix(recordId, category);
-  if (fields.ref === undefined) missing('ref', id);
+  const given = nodes.get('features');
+  const list = given && featuresOf(given, type.name, vocabulary, reporting);
+  const { unknown = [], status: ownStatus } = fields;
+  if (list?.isGiven) addAmenities(fields, amenitiesOf(list.codes));
+  const currency = unknown.includes('currency') ? null : fields.currency;
+  const offer = readOffer(nodes, currency, reporting, line);
+  // An unreadable status is not improved by what other nodes say.
+  const status = unknown.includes('status')
+    ? 'Withdrawn'
+    : (ownStatus ?? offer.status?.status ?? list?.status ?? 'Available');
+  if (ownStatus === undefined && !unknown.includes('status')) {
+    if (offer.status !== undefined || list?.status !== undefined) fields.status = status;
+    if (offer.status?.rented) fields.rented = true;
+  }
+  const subtype = ownSubtype.name || list?.subtype;
+  const { town = '', province = '', ref } = fields;
+  const id = withoutSuffix(recordId, offer.category);
+  if (ref === undefined) missing('ref', id);
   if (town === '') missing('town', '');
-  if (type === undefined) missing('type', subtype ?? DEFAULT_TYPE);
-  if (trimmed(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
-  if (!period.perDay && trimmed(priceNode) === '') missing('price', null);
-  const amount = period.perDay
-    ? null
-    : optionalValue(reporting, 'price', priceNode, (text) => readPrice(text, category));
-  const price = amount ?? null;
+  if (type.name === '') missing('type', subtype ?? DEFAULT_TYPE, type.text);
+  checkProvince(fields.country, province, nodes, reporting);
   const changed = fields.source_changed_at ?? null;
-  return {
-    ...fields,
+  const property: Input = {
+    ...withoutUnknown(fields),
     kind: 'property',
     id,
     // A record whose id has the suffix of its offer may have it in its reference too.
-    ref:
-      fields.ref === undefined || recordId === id
-        ? (fields.ref ?? id)
-        : withoutSuffix(fields.ref, category),
-    status: fields.status ?? 'Available',
+    ref: ref === undefined || recordId === id ? (ref ?? id) : withoutSuffix(ref, offer.category),
+    status,
     listed_at: changed ?? now,
     updated_at: changed,
-    currency: fields.currency ?? currencyIn(ownText(priceNode)),
+    currency: offer.currency,
     town,
-    province: fields.province ?? '',
-    type: vocabulary.type(type ?? subtype ?? DEFAULT_TYPE, type && subtype),
+    province,
+    type: vocabulary.type(type.name || subtype || DEFAULT_TYPE, type.name === '' ? '' : subtype),
     features: list?.codes,
     texts: textsByLanguage(nodes, reporting),
-    offers: {
-      sale: category === 'sale' ? { price } : null,
-      long_term: category === 'month' ? { rent: price } : null,
-      short_term: category === 'week' ? { low: price, high: null } : null,
-    },
+    offers: offer.offers,
   };
+  return { given: property, isOfferKnown: offer.isKnown };
 }
 
-/** A name, in English if the node has several languages, as in version 2. */
-function englishName(node: XmlNode | undefined, reporting: Reporting): string | undefined {
-  if (node === undefined) return undefined;
-  return nameOf(trimmed(inEnglish(node)), node.name, node, reporting) || undefined;
+function withoutUnknown(all: ReturnType<typeof readRecord>['fields']) {
+  if (all.unknown === undefined) return all;
+  const { unknown: _, ...fields } = all;
+  return fields;
+}
+
+/** A pool, a garden and a garage follow from features, unless nodes state them. */
+function addAmenities(
+  fields: ReturnType<typeof readRecord>['fields'],
+  amenities: ReturnType<typeof amenitiesOf>,
+): void {
+  for (const [field, isPresent] of Object.entries(amenities) as [
+    keyof typeof amenities,
+    boolean,
+  ][]) {
+    const isUnknown = fields.unknown?.includes(field) ?? false;
+    if (field in fields || (isUnknown && !isPresent)) continue;
+    fields[field] = isPresent;
+    if (isUnknown) fields.unknown = fields.unknown!.filter((one) => one !== field);
+  }
+}
+
+/**
+ * Words for types of which nothing is known. They are not names of types, unless the account has
+ * said what they mean.
+ */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...['other', 'others', 'otro', 'otros', 'otra', 'otras', 'sonstige', 'sonstiges', 'andere'],
+  ...['autre', 'autres', 'overig', 'overige', 'andet', 'annet', 'annat', 'altro', 'altri'],
+  ...['outro', 'outros', 'various', 'misc', 'unspecified', 'not specified', 'select', 'choose'],
+]);
+
+const isNothing = (name: string) => name === '' || name === '0' || isPlaceholder(name);
+
+const isUnknownType = (name: string) => isNothing(name) || UNKNOWN_TYPES.has(spelling(name));
+
+/**
+ * The name of a type, in English if the node has several languages, as in version 2; empty if it
+ * names none.
+ */
+function typeName(
+  node: XmlNode | undefined,
+  isUnknown: (name: string) => boolean,
+  vocabulary: Vocabulary,
+  reporting: Reporting,
+) {
+  if (node === undefined) return { name: '', text: '' };
+  const text = singleText(node, node.name, reporting) ?? '';
+  const name = nameOf(text, node.name, node, reporting);
+  const isNone = isUnknown(name) && vocabulary.mappedCode('type', name) === undefined;
+  return { name: isNone ? '' : name, text };
+}
+
+/** Reports a province of Spain in another country: one of the two is wrong. */
+function checkProvince(
+  country: string | null | undefined,
+  province: string,
+  nodes: Nodes,
+  reporting: Reporting,
+): void {
+  const named = country == null ? undefined : countryNamed(country);
+  const node = nodes.get('province');
+  if (node === undefined || named === undefined || named.code === 'ES') return;
+  if (findProvince(province) !== undefined)
+    reporting.interpreted(
+      node.name,
+      'foreign_province',
+      node.line,
+      `${province}, ${country}`,
+      province,
+    );
 }
 
 function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
@@ -200,66 +200,8 @@ function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
   } as const)) {
     const node = nodes.get(name);
     for (const [language, text] of node === undefined ? [] : textsOf(node, reporting)) {
-      texts[language] = { ...texts[language], [part]: trimmed(text) };
+      texts[language] = { ...texts[language], [part]: withLineFeeds(trimmed(text)) };
     }
   }
   return texts;
-}
-
-/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
-const CHECKED: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'ref',
-    'date',
-    'price',
-    'currency',
-    'price_freq',
-    'new_build',
-    'type',
-    'town',
-    'province',
-    'country',
-  ],
-  ...[
-    'location',
-    'location_detail',
-    'beds',
-    'baths',
-    'pool',
-    'surface_area',
-    'energy_rating',
-    'url',
-    'desc',
-  ],
-  ...[
-    'features',
-    'images',
-    'status',
-    'postcode',
-    'catastral',
-    'virtual_tour_url',
-    'video_url',
-    'community_fees',
-  ],
-  ...['garbage_tax', 'ibi_fees', 'living_area', 'built_year', 'texts', 'pictures', 'area'],
-]);
-
-/** Interpretations that `--strict` allows. */
-const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
-  ...([
-    'no_date',
-    'no_coordinates',
-    'coordinates_swapped',
-    'link_extracted',
-    'text_split',
-    'language',
-  ] as const),
-  'floor_plan',
-]);
-
-/** Whether a record is rejected with `--strict` because a node was interpreted. */
-function failsStrict(path: string, kind: InterpretationKind): boolean {
-  const isPicture = path === 'images/image' && (kind === 'spelling' || kind === 'repeated');
-  return CHECKED.has(path.split(/[/.]/)[0]!) && !ALLOWED.has(kind) && !isPicture;
 }

@@ -1,4 +1,3 @@
-import { isEqual } from '../../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../../properties/documents.ts';
 import { ImportError } from '../../pipeline/error.ts';
 import { Vocabulary } from '../../pipeline/names.ts';
@@ -6,15 +5,14 @@ import type { Notes } from '../../pipeline/notes.ts';
 import {
   EMPTY_SUMMARY,
   isBad,
-  mergedOffers,
-  OFFERS,
   type ReadingOptions,
   type Source,
-  type SourceRecord,
   type ValidRecord,
 } from '../../pipeline/record.ts';
 import { spelling } from '../../values/interpretation.ts';
 import { isEmpty, trimmed, type XmlNode } from '../../xml/node.ts';
+import { KYERO } from './format.ts';
+import { FurtherOffers } from './further-offers.ts';
 import { kyeroProperty } from './property.ts';
 
 const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'];
@@ -22,8 +20,8 @@ const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', '
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
 /**
- * A Kyero feed of version 2 or 3: the version and one `property` per record, in the root or in a `kyero` within it. A record
- * has one price, so feeds have a record for each offer of a property, one after the other: they become one.
+ * A Kyero feed of version 2 or 3: the version and one `property` per record. A record has one
+ * price, so feeds have a record for each offer of a property: they become one.
  */
 export async function* kyeroRecords(
   elements: AsyncIterable<XmlNode>,
@@ -32,31 +30,54 @@ export async function* kyeroRecords(
 ): Source['records'] {
   const vocabulary = new Vocabulary(options.names);
   const provinces = new Provinces();
+  const offers = new FurtherOffers(notes);
   let version: string | undefined;
-  let held: SourceRecord | undefined;
+  let hasRecords = false;
+  const others: XmlNode[] = [];
   for await (const element of elements) {
-    const { name, line } = element;
+    const { name } = element;
     if (name === 'feed_version') version = supported(trimmed(element));
     else if (name === 'property') {
+      hasRecords = true;
       const record = kyeroProperty(element, vocabulary, notes, options);
       if (!isBad(record)) {
         vocabulary.use(record.document as PropertyDocument);
         provinces.add(record);
       }
-      const merged = held && mergedRecord(held, record);
-      if (held !== undefined && merged === undefined) yield held;
-      held = merged ?? record;
-    } else if (!ABOUT_THE_FEED.has(name) && !isEmpty(element)) notes.ignored(name, line);
+      if (isBad(record) || !offers.add(record)) yield record;
+    } else if (!ABOUT_THE_FEED.has(name) && !isEmpty(element)) {
+      notes.ignored(name, element.line);
+      if (!hasRecords && others.length < MAX_OTHERS) others.push(element);
+    }
   }
-  if (held !== undefined) yield held;
+  if (!hasRecords) reportLikeRecords(others, notes);
   if (version === undefined) notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
   return {
     ...EMPTY_SUMMARY,
     vocabulary: vocabulary.entries(),
     unknownNames: vocabulary.unknownNames(),
     languages: LANGUAGES,
-    completion: { provinces: provinces.found(notes) },
+    completion: { provinces: provinces.found(notes), offers: offers.byId() },
   };
+}
+
+/**
+ * Maximum number of elements in which records are looked for in a file without any, as far as
+ * memory allows.
+ */
+const MAX_OTHERS = 20;
+
+/** Minimum number of nodes of records by which an element looks like one. */
+const MIN_NODES = 4;
+
+/** Reports the first element of each path that looks like a record, but is no `property`. */
+function reportLikeRecords(elements: readonly XmlNode[], notes: Notes, parents = ''): void {
+  for (const { name, line, children } of elements) {
+    const path = parents + name;
+    const known = children.filter((child) => KYERO.nodes.has(child.name));
+    if (known.length >= MIN_NODES) notes.interpreted(path, 'misplaced', line, '', undefined);
+    else reportLikeRecords(children, notes, `${path}/`);
+  }
 }
 
 /** The provinces that records state for their towns, by the town's spelling. */
@@ -72,7 +93,10 @@ class Provinces {
     else this.#counts.set(spelling(town), counts.set(province, (counts.get(province) ?? 0) + 1));
   }
 
-  /** For towns of records without a province, the one that most others state; each of these records is reported. */
+  /**
+   * For towns of records without a province, the one that most others state; each of these records
+   * is reported.
+   */
   found(notes: Notes): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { town, line } of this.#missing) {
@@ -98,14 +122,4 @@ function supported(version: string): string | undefined {
     'unsupported_format',
     `The file is a Kyero feed of version ${version}; only versions 2 and 3 can be imported.`,
   );
-}
-
-/** Two records that are offers of one property with the same contents except the price, as one; otherwise `undefined`. */
-function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | undefined {
-  if (isBad(first) || isBad(second)) return undefined;
-  const [a, b] = [first.document, second.document] as [PropertyDocument, PropertyDocument];
-  if (a.id !== b.id || OFFERS.some((name) => a.offers[name] !== null && b.offers[name] !== null))
-    return undefined;
-  const document = { ...a, offers: mergedOffers(a.offers, b.offers) };
-  return isEqual(document, { ...b, offers: document.offers }) ? { ...first, document } : undefined;
 }

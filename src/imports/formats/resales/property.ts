@@ -1,22 +1,28 @@
-import type { Reporting } from '../../pipeline/notes.ts';
+import { type Reporting, SILENT } from '../../pipeline/notes.ts';
 import { readTime } from '../../values/date.ts';
 import type { Understood } from '../../values/interpretation.ts';
-import { AMOUNT, readBaths, readNumber, readPrice, SALE_PRICE } from '../../values/number.ts';
-import { type Frequency, readFrequency, readStatus, withoutSuffix } from '../../values/words.ts';
-import { childNamed, childrenNamed, trimmed, type XmlNode } from '../../xml/node.ts';
-import { childrenWithNames, optionalValue } from '../../xml/reading.ts';
 import {
-  type Input,
-  location,
-  type Nodes,
-  openFields,
-  read,
-  readRecord,
-  recordFormat,
-} from '../nodes.ts';
+  AMOUNT,
+  readBaths,
+  readFee,
+  readNumber,
+  readPrice,
+  SALE_PRICE,
+} from '../../values/number.ts';
+import { type Frequency, readFrequency, withoutSuffix } from '../../values/words.ts';
+import { childNamed, childrenNamed, ownText, trimmed, type XmlNode } from '../../xml/node.ts';
+import { childrenByName, childrenWithNames, optionalValue } from '../../xml/reading.ts';
+import { measuredValue, singleText, singleValue } from '../../xml/value.ts';
+import { merged, openFields, recordFormat, status } from '../nodes.ts';
+import { country, location } from '../places.ts';
+import { type Input, type Reader, read } from '../readers.ts';
+import { type Nodes, readRecord } from '../records.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
-/** Reads a number in the feed's own decimals, which have no zeros at their end, or else as another spelling. */
+/**
+ * Reads a number in the feed's own decimals, which have no zeros at their end, or else as another
+ * spelling.
+ */
 function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
   return (text: string): Understood<Value | number> =>
     /^[+-]?\d+(\.\d*[1-9])?$/.test(text) ? { value: Number(text) } : other(text);
@@ -24,42 +30,66 @@ function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
 
 const readAmount = (text: string) => readNumber(text, AMOUNT);
 
-const amount = (field: 'community_fees' | 'garbage_tax' | 'ibi_fees') =>
-  read(field, decimalsOr(readAmount));
+function fee(field: 'community_fees' | 'garbage_tax' | 'ibi_fees', per: 'month' | 'year') {
+  return read(
+    field,
+    decimalsOr((text) => readFee(text, per)),
+    measuredValue,
+  );
+}
 
-/** Texts are stored unchanged, so that a feed has the same bytes again. */
+/** A text that is stored unchanged, so that a feed has the same bytes again. */
+function raw(field: keyof Input): Reader {
+  return (node, reporting, path = node.name) => {
+    const value = singleValue(node, path, reporting);
+    return value === undefined ? { unknown: [field] } : { [field]: rawText(value) || undefined };
+  };
+}
+
+const FEES = { ibi_fees: 'ibi_fees', basura_tax: 'garbage_tax' } as const;
+
+/** Nodes of the format's own, and of the parameters that give places and costs other names. */
 export const RESALES = recordFormat(
   'resales',
-  (field) => (node) => ({ [field]: rawText(node) || undefined }),
+  raw,
   {
-    community_fees: amount('community_fees'),
-    garbage_tax: amount('garbage_tax'),
-    ibi_fees: amount('ibi_fees'),
+    community_fees: fee('community_fees', 'month'),
+    garbage_tax: fee('garbage_tax', 'year'),
+    ibi_fees: fee('ibi_fees', 'year'),
+    /** Costs of a year, community fees among them, which are stored by month. */
+    annual_costs(node, reporting) {
+      const names = ['ibi_fees', 'basura_tax', 'community_fees'] as const;
+      const { community_fees, ...others } = childrenByName(node, names, reporting);
+      const path = (name: string) => `${node.name}/${name}`;
+      const yearly = optionalValue(
+        reporting,
+        path('community_fees'),
+        community_fees,
+        decimalsOr((text) => readFee(text, 'year')),
+        measuredValue,
+      );
+      const monthly = yearly === undefined ? undefined : Number((yearly / 12).toFixed(6));
+      const parts = Object.entries(FEES).map(([name, field]) => {
+        const child = others[name as keyof typeof FEES];
+        return child === undefined ? {} : fee(field, 'year')(child, reporting, path(name));
+      });
+      return merged([...parts, monthly === undefined ? {} : { community_fees: monthly }]);
+    },
+    municipality: raw('town'),
     ref: (node) => ({ ref: rawText(node) }),
+    country,
     last_updated: read('source_changed_at', readTime),
     listing_date: read('listed_at', readTime),
-    location: location(true),
+    /** Coordinates or, beside a municipality, the name of the area. */
+    location: (node, reporting) =>
+      node.children.length === 0 && /\p{L}/u.test(ownText(node))
+        ? raw('area')(node, reporting)
+        : location(true)(node, reporting),
   },
   [
-    ...[
-      'price',
-      'price_freq',
-      'price_minimum',
-      'longterm',
-      'shortterm_low',
-      'shortterm_high',
-      'rental_license',
-    ],
-    ...[
-      'type',
-      'subtype',
-      'development_name',
-      'unit_name',
-      'availability',
-      'Bath',
-      'desc',
-      'characteristics',
-    ],
+    ...['price', 'price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high'],
+    ...['rental_license', 'type', 'subtype', 'development_name', 'unit_name', 'availability'],
+    ...['Bath', 'desc', 'characteristics'],
   ],
   { description: 'desc', listed_date: 'listing_date' },
   ['updated_at'],
@@ -76,24 +106,23 @@ export function readFeedProperty(
   // Some versions have baths and toilets as one number.
   fields.bath =
     optionalValue(reporting, 'Bath', nodes.get('Bath'), decimalsOr(readBaths)) ?? fields.bath;
-  fields.status ??= optionalValue(
-    reporting,
-    'availability',
-    nodes.get('availability'),
-    readStatus,
-  )?.status;
+  const availability = nodes.get('availability');
+  const available = availability === undefined ? {} : status(availability, reporting);
+  const isStatusUnknown = [fields, available].some(({ unknown }) => unknown?.includes('status'));
+  fields.status ??= available.status;
   for (const name of ['ref', 'price', 'price_freq', 'type', 'town', 'province']) {
     if (trimmed(nodes.get(name)) === '')
       reporting.interpreted(name, 'missing', record.line, '', '');
   }
-  const frequency = frequencyOf(nodes, reporting);
+  const { frequency, isPriceKnown } = frequencyOf(nodes, reporting);
   const id = withoutSuffix(recordId, frequency);
   const updated = fields.source_changed_at ?? null;
   const descriptions = Object.entries(
     labelsOf(nodes.get('desc'), reporting, Number.POSITIVE_INFINITY),
   );
+  const { unknown: _, ...known } = fields;
   const given: Input = {
-    ...fields,
+    ...known,
     kind: 'property',
     id,
     ref: fields.ref || id,
@@ -103,10 +132,10 @@ export function readFeedProperty(
       labelsOf(nodes.get('type'), reporting),
       labelsOf(nodes.get('subtype'), reporting),
     ),
-    status: fields.status ?? 'Available',
+    status: isStatusUnknown ? 'Withdrawn' : (fields.status ?? 'Available'),
     listed_at: fields.listed_at ?? updated ?? now,
     updated_at: updated,
-    offers: offersOf(nodes, frequency, reporting),
+    offers: offersOf(nodes, frequency, isPriceKnown, reporting),
     texts: Object.fromEntries(
       descriptions.map(([language, description]) => [language, { description }]),
     ),
@@ -114,9 +143,13 @@ export function readFeedProperty(
   return {
     recordId,
     given,
-    open: openFields(fields, RESALES),
-    development: rawText(nodes.get('development_name')),
-    unit: rawText(nodes.get('unit_name')),
+    open: openFields(
+      isStatusUnknown ? { ...fields, unknown: [...(fields.unknown ?? []), 'status'] } : fields,
+      RESALES,
+    ),
+    keepsStatus: isStatusUnknown,
+    development: rawValue(nodes.get('development_name'), reporting),
+    unit: rawValue(nodes.get('unit_name'), reporting),
     statesMinimum: trimmed(nodes.get('price_minimum')) !== '',
     categories: childrenWithNames(nodes.get('characteristics'), ['category'], reporting).map(
       (category) => ({
@@ -127,22 +160,47 @@ export function readFeedProperty(
   };
 }
 
-function frequencyOf(nodes: Nodes, reporting: Reporting): Frequency {
-  const read = optionalValue(reporting, 'price_freq', nodes.get('price_freq'), readFrequency);
-  if (read !== undefined) return read;
-  if (trimmed(nodes.get('longterm')) !== '') return 'month';
-  return trimmed(nodes.get('shortterm_low')) === '' ? 'sale' : 'week';
+function rawValue(node: XmlNode | undefined, reporting: Reporting): string {
+  return rawText(node && singleValue(node, node.name, reporting));
 }
 
 /**
- * The offers of a record. If its price is a rent, the property may also be for sale at a price on request, which only a
- * minimum price reveals.
+ * The period of the price, and whether it is one that prices are stored for. Otherwise the price is
+ * on request.
  */
-function offersOf(nodes: Nodes, frequency: Frequency, reporting: Reporting): Input['offers'] {
+function frequencyOf(
+  nodes: Nodes,
+  reporting: Reporting,
+): { readonly frequency: Frequency; readonly isPriceKnown: boolean } {
+  const node = nodes.get('price_freq');
+  const readPeriod = (text: string) => {
+    const period = readFrequency(text);
+    return period.value === undefined ? ({ ...period, how: 'unknown_period' } as const) : period;
+  };
+  const read = optionalValue(reporting, 'price_freq', node, readPeriod);
+  const { onOtherTerms = false } = readFrequency(singleText(node, 'price_freq', SILENT) ?? '');
+  if (read !== undefined) return { frequency: read, isPriceKnown: !onOtherTerms };
+  const isPriceKnown = trimmed(node) === '';
+  if (trimmed(nodes.get('longterm')) !== '') return { frequency: 'month', isPriceKnown };
+  const isWeekly = trimmed(nodes.get('shortterm_low')) !== '';
+  return { frequency: isWeekly ? 'week' : 'sale', isPriceKnown };
+}
+
+/**
+ * The offers of a record. If its price is a rent, the property may also be for sale at a price on
+ * request, which only a minimum price reveals.
+ */
+function offersOf(
+  nodes: Nodes,
+  frequency: Frequency,
+  isPriceKnown: boolean,
+  reporting: Reporting,
+): Input['offers'] {
   const amountOf = (name: string, readOther: (text: string) => Understood<number | null>) =>
-    optionalValue(reporting, name, nodes.get(name), decimalsOr(readOther)) ?? null;
-  const { perDay } = readFrequency(trimmed(nodes.get('price_freq')));
-  const price = perDay ? null : amountOf('price', (text) => readPrice(text, frequency)) || null;
+    optionalValue(reporting, name, nodes.get(name), decimalsOr(readOther), measuredValue) ?? null;
+  const price = isPriceKnown
+    ? amountOf('price', (text) => readPrice(text, frequency)) || null
+    : null;
   const priceOf = (kind: Frequency) => (frequency === kind ? price : null);
   const minimum_price = amountOf('price_minimum', (text) => readNumber(text, SALE_PRICE)) ?? 0;
   const [rent = null, low = null, high = null] = [

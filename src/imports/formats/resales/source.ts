@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
 import {
+  type DocumentProblem,
   type PropertyDocument,
   parseDocument,
   type UnitDocument,
@@ -18,7 +19,8 @@ import {
   type SourceRecord,
   type ValidRecord,
 } from '../../pipeline/record.ts';
-import type { Understood } from '../../values/interpretation.ts';
+import { strictReporting } from '../../pipeline/strict.ts';
+import { DOUBTFUL, type InterpretationKind, type Understood } from '../../values/interpretation.ts';
 import { childText, isEmpty, type XmlNode } from '../../xml/node.ts';
 import { readFeedProperty } from './property.ts';
 import { FeedVocabulary, type Labels, mainLabel } from './vocabulary.ts';
@@ -48,10 +50,14 @@ export async function* resalesRecords(
   function recordOf(node: XmlNode): SourceRecord | undefined {
     const { line } = node;
     const bad = { line, kind: 'property' } as const;
-    const read = readFeedProperty(node, vocabulary, notes, now);
+    const problems: DocumentProblem[] = [];
+    const fails = (_: string, kind: InterpretationKind) => DOUBTFUL.has(kind);
+    const reporting = strict ? strictReporting(notes, problems, fails) : notes;
+    const read = readFeedProperty(node, vocabulary, reporting, now);
     const { recordId, given } = read;
     if (recordId === '')
       return { ...bad, id: null, problems: [{ field: 'id', detail: 'is missing' }] };
+    if (problems.length > 0) return { ...bad, id: given.id, problems };
     newestFirst ||= !read.open.includes('listed_at');
     const offers = given.offers as Offers;
     for (const name of OFFERS) if (offers[name] !== null) offered.add(name);
@@ -87,6 +93,7 @@ export async function* resalesRecords(
     {
       given,
       open,
+      keepsStatus,
       development,
       unit,
       categories,
@@ -127,7 +134,8 @@ export async function* resalesRecords(
       ? (parseDocument(input) as PropertyDocument)
       : storableProperty(input, node, notes);
     vocabulary.use(document);
-    return { line, document, open, openTexts: ['title', 'url'], statesMinimum, needs };
+    const openTexts = ['title', 'url'] as const;
+    return { line, document, open, openTexts, keepsStatus, statesMinimum, needs };
   }
 
   for await (const node of elements) {

@@ -1,15 +1,18 @@
 import { lazy } from '../lib/lazy.ts';
-import { nameKey } from '../vocabulary/name-key.ts';
-import type { Listing } from './listing.ts';
+import { countryNamed } from './countries.ts';
+import { nameKey } from './name-key.ts';
 import ROWS from './provinces.json' with { type: 'json' };
 
-/** A province of Spain: its postcode prefix, and the box of latitudes and longitudes that contains it. */
+/**
+ * A province of Spain: its postcode prefix, and the box of latitudes and longitudes that contains
+ * it.
+ */
 type Province = NonNullable<ReturnType<typeof findProvince>>;
 
 /**
- * By name. A row of the table is a province: the first two digits of its postcodes (its number at the Instituto Nacional de
- * Estadística), then south, west, north and east in tenths of a degree, rounded outward, then its names in Spanish, the regional
- * language and English.
+ * By name. A row of the table is a province: the first two digits of its postcodes (its number at
+ * the Instituto Nacional de Estadística), then south, west, north and east in tenths of a degree,
+ * rounded outward, then its names in Spanish, the regional language and English.
  */
 const provinces = lazy(
   () =>
@@ -31,16 +34,27 @@ const provinces = lazy(
     ),
 );
 
-/** The province of Spain with a name, as feeds write it: `Málaga`, `malaga`, `Alicante/Alacant`, `Málaga (Province)`. */
+/**
+ * The province of Spain with a name, as feeds write it: `Málaga`, `malaga`, `Alicante/Alacant`,
+ * `Málaga (Province)`.
+ */
 export function findProvince(name: string) {
   const [first = ''] = name.split(/[/(,]/);
   return provinces().get(nameKey(first));
 }
 
-/** Whether a property is in Spain, where that is known: feeds of this market often omit the country. */
-export function isInSpain({ country, province }: Pick<Listing, 'country' | 'province'>): boolean {
+/**
+ * Whether a property is in Spain, where that is known: feeds of this market often omit the country.
+ */
+export function isInSpain({
+  country,
+  province,
+}: {
+  readonly country: string | null;
+  readonly province: string;
+}): boolean {
   if (country === null || country.trim() === '') return findProvince(province) !== undefined;
-  return /^(spain|españa|espana|es|esp)$/i.test(country.trim());
+  return countryNamed(country)?.code === 'ES';
 }
 
 export function isWithinProvince(province: Province, latitude: number, longitude: number): boolean {

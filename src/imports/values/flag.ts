@@ -1,0 +1,55 @@
+import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import WORDS from './words.json' with { type: 'json' };
+
+const words = (...lists: readonly (readonly string[])[]): ReadonlySet<string> =>
+  new Set(lists.flat().map(spelling));
+
+const YES = words(WORDS.answer.yes);
+const NO = words(WORDS.answer.no);
+const TRUE = words(WORDS.answer.yes, WORDS.flag.true);
+const FALSE = words(WORDS.answer.no, WORDS.flag.false);
+const PRESENT = words(WORDS.present);
+const ABSENT = words(WORDS.absent);
+const DOUBTFUL = WORDS.doubtful.map(spelling);
+
+/** The length and width of a pool: `8x4`, `10 x 5 m`. */
+const DIMENSIONS = /^\d+([.,]\d+)? ?m? ?[x×] ?\d+([.,]\d+)? ?(m|mts)?$/;
+
+/**
+ * Whether a word answers yes or no, in the languages of `words.json`; `undefined` for any other.
+ */
+export function readAnswer(text: string): boolean | undefined {
+  const word = spelling(text);
+  return YES.has(word) ? true : NO.has(word) ? false : undefined;
+}
+
+/** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
+export function readFlag(text: string): Understood<boolean> {
+  const word = spelling(text);
+  if (text === '' || word === '0' || word === 'false') return { value: false };
+  if (word === '1' || word === 'true') return { value: true };
+  if (TRUE.has(word)) return { value: true, how: 'spelling' };
+  const isFalse = FALSE.has(word) || (word !== 'unknown' && isPlaceholder(text));
+  return isFalse ? { value: false, how: 'spelling' } : UNREADABLE;
+}
+
+/**
+ * Whether something exists: a boolean, how many there are, or words that describe what exists, such
+ * as `Private` or `Communal` for a pool. One that is possible or nearby does not, and other words
+ * are unreadable.
+ */
+export function readPresence(text: string): Understood<boolean> {
+  const flag = readFlag(text);
+  if (flag.value !== undefined) return flag;
+  const number = Number(text);
+  if (!Number.isNaN(number)) return { value: number > 0, how: 'spelling' };
+  const words = spelling(text).split(/[^\p{L}\p{N}]+/u);
+  const phrase = ` ${words.join(' ')} `;
+  if (DOUBTFUL.some((doubt) => phrase.includes(` ${doubt} `)) || ABSENT.has(words[0]!))
+    return { value: false, how: 'spelling' };
+  const isPresent =
+    words.some((word) => PRESENT.has(word)) || PRESENT.has(spelling(text)) || DIMENSIONS.test(text);
+  return isPresent && !words.some((word) => ABSENT.has(word) && !/^\d/.test(word))
+    ? { value: true, how: 'spelling' }
+    : UNREADABLE;
+}
