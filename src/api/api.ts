@@ -2,6 +2,7 @@ import { type Context, type Env, Hono, type MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
 import { mayUpdate, tooManyRequests } from '../rate-limits.ts';
+import { validated } from './old-validation.ts';
 import {
   type Answer,
   type Declaration,
@@ -20,11 +21,9 @@ import {
   REVALIDATED,
   readCondition,
 } from './schemas.ts';
-import type TAGS from './tags.json';
-import { validated } from './validation.ts';
 
 /** A section of the OpenAPI document. */
-export type Tag = keyof typeof TAGS;
+export type Tag = string;
 
 /** The errors and examples of an operation. */
 interface Documented {

@@ -11,11 +11,13 @@ import {
 } from '../problem.ts';
 
 /** The schemas that the OpenAPI document lists under a name. */
+export const NAMES = new Map<z.ZodType, string>();
 export const NAMED = z.registry<{ id: string }>();
 
 /** Gives a schema the name under which the OpenAPI document lists it. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   NAMED.add(schema, { id });
+  NAMES.set(schema, id);
   return schema;
 }
 

@@ -81,6 +81,11 @@ export function requireScope(scope: Scope) {
   return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
 }
 
+/** The access of an operation for clients: what it requires, and how the OpenAPI document says so. */
+export function withScope(scope: Scope) {
+  return { security: [{ accessToken: [scope] }], middleware: requireScope(scope) };
+}
+
 /** The operator in the account that `?account=CODE` names. @throws ProblemError if it names none */
 async function operatorIn({ env, req }: Context<CallerEnv>): Promise<Caller> {
   const code = req.query('account') ?? '';

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { LOGGED, USUAL_ERROR_HEADER } from '../api/headers.ts';
+import { typesOf } from '../api/old-validation.ts';
 import type {
   DocumentedResponse,
   ErrorForm,
@@ -10,7 +11,6 @@ import type {
   RequestSchemas,
 } from '../api/operation.ts';
 import { IMPLIED_ERRORS, problemSchema } from '../api/schemas.ts';
-import { typesOf } from '../api/validation.ts';
 import { allowed, PROBLEMS, type ProblemCode } from '../problem.ts';
 
 type Problems = Readonly<Record<string, ProblemExample>>;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import {
-  existingOnly,
   flag,
   integerParameter,
   named,
@@ -21,24 +20,20 @@ import { imports, sources } from '../runs/tables.ts';
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
-export const FILE_TYPES = [
-  'text/xml',
-  ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`),
-];
-
 const every = z.enum(sources.every.enumValues);
 const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
 
 export const byId = z.object({
-  import_id: existingOnly(
-    'import',
-    z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
-      .transform(Number)
-      .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
-    999_999,
-  ),
+  import_id: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
+    .transform(Number)
+    .meta({
+      type: 'string',
+      pattern: '^[1-9]\\d{0,14}$',
+      description: 'The import’s id.',
+      example: '17',
+    }),
 });
 
 export const importQuery = z.object({
@@ -110,16 +105,19 @@ export const importSummary = namedObject('Import', {
     .describe('Why it has failed or is held.'),
 });
 
+const wouldWithdraw = namedObject('WouldWithdraw', {
+  total: z.int(),
+  properties: z
+    .array(z.object({ id: z.string(), ref: z.string(), town: z.string() }))
+    .describe('The first 1,000.'),
+});
+
 export const importWithReport = namedObject('ImportWithReport', {
   ...importSummary.shape,
-  report: report.nullable(),
-  would_withdraw: namedObject('WouldWithdraw', {
-    total: z.int(),
-    properties: z
-      .array(z.object({ id: z.string(), ref: z.string(), town: z.string() }))
-      .describe('The first 1,000.'),
-  })
-    .nullable()
+  // Not nullable(): the OpenAPI document would not allow null.
+  report: z.union([report, z.null()]),
+  would_withdraw: z
+    .union([wouldWithdraw, z.null()])
     .describe('The listed properties that are not in the file of an import that is held.'),
 });
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
@@ -172,6 +170,8 @@ export const source = namedObject('Source', {
   next_run_at: time.nullable().describe('Now if it is due; `null` if it is disabled.'),
   last_run: z.object({ id: z.int(), state: importSummary.shape.state }).nullable(),
 });
+
+export const sourceList = namedObject('Sources', { sources: z.array(source) });
 
 /** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {

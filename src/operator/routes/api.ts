@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { Api } from '../../api/api.ts';
 import { existingOnly } from '../../api/schemas.ts';
 import { noAccount } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { requireOperator } from '../access.ts';
 
 /** What operates the service, for the command line and other programs that have the operator's key. */
 export const operator = new Api('Operator');
+operator.use('/v1/operator/*', serves('operator'));
 
 /** What every operation has. */
 export const OPERATOR = { middleware: requireOperator };

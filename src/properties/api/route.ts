@@ -14,6 +14,7 @@ import {
   ProblemError,
   statusOf,
 } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { keyOf, type PropertyDocument } from '../documents.ts';
 import { listStoredProperties } from '../store/listed.ts';
 import { readStored } from '../store/read.ts';
@@ -32,6 +33,7 @@ const SHOWN = 'Every feed requested one second after the response shows the chan
 
 /** Writes and reads the properties of the account that the token belongs to. */
 export const properties = new Api('Properties', EXAMPLES);
+properties.use('/v1/properties/*', serves('properties'));
 
 properties.write({
   method: 'post',

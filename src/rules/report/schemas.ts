@@ -19,7 +19,11 @@ const languages = z
       error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
     },
   )
-  .meta({ type: 'array', items: { type: 'string', enum: ELEMENTS } });
+  .meta({
+    type: 'array',
+    items: { type: 'string', enum: ELEMENTS },
+    param: { style: 'form', explode: false },
+  });
 
 /** The query of a report. Unknown parameters are ignored. */
 export const reportQuery = z.object({
