@@ -1,5 +1,5 @@
 /**
- * The parts of Node's modules that the Worker uses, as workerd provides them (`nodejs_compat`). The Worker is checked
+ * The parts of Node's modules that the Worker uses, as workerd provides them. The Worker is checked
  * without Node's own types, so that nothing of Node's compiles in it unless it is declared here.
  */
 

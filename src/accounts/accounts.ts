@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accounts, endedSessions } from '../db/schema.ts';
-import { change, find, type Values } from '../db/statements.ts';
+import { change, selectOne, type Values } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 
 type Row = typeof accounts.$inferSelect;
@@ -19,7 +19,7 @@ export function findAccount(
   account: { readonly id: number } | { readonly code: string },
   condition?: SQL,
 ): Promise<Account | null> {
-  return find(
+  return selectOne(
     db,
     accounts,
     ['id', 'code', 'name', 'password'],
@@ -34,7 +34,7 @@ export function findAccount(
  */
 export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
   const lives = sql`NOT EXISTS (SELECT 1 FROM moves m WHERE m.account_id = ${accounts.id} AND m.state = 'left')`;
-  return (await find(db, accounts, ['id'], { code: code.toUpperCase() }, lives))?.id ?? null;
+  return (await selectOne(db, accounts, ['id'], { code: code.toUpperCase() }, lives))?.id ?? null;
 }
 
 /** The account with a code, unless this session has ended. */
@@ -78,7 +78,7 @@ export async function readSetting<Name extends Setting>(
   id: number,
   name: Name,
 ): Promise<Row[Name]> {
-  const found = await find(db, accounts, [name], { id });
+  const found = await selectOne(db, accounts, [name], { id });
   if (found === null) throw new Error('The account no longer exists');
   return found[name];
 }
@@ -120,7 +120,7 @@ export async function writeFormatSettings(
 
 /** Whether the database responds and has its tables. */
 export function isDatabaseReady(db: D1Database): Promise<boolean> {
-  return find(db, accounts, ['id'], {}).then(
+  return selectOne(db, accounts, ['id'], {}).then(
     () => true,
     () => false,
   );

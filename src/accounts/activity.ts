@@ -9,7 +9,7 @@ import {
   units,
 } from '../db/schema.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import { SIDES } from '../units/units.ts';
+import { HISTORY_COLUMNS } from '../units/units.ts';
 
 /** Records what somebody did in the console. */
 export async function recordActivity(
@@ -140,7 +140,7 @@ export function listUnitChanges(
       currency: sql<string | null>`${properties.document} ->> '$.currency'`,
       /** Who made it, as `actorText` has it. */
       actor,
-      ...{ changedAt, ...SIDES },
+      ...{ changedAt, ...HISTORY_COLUMNS },
     })
     .from(unitHistory)
     .innerJoin(units, eq(units.id, unitHistory.unitId))

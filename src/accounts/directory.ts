@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from '../db/schema.ts';
-import { readTogether, remove } from '../db/statements.ts';
+import { remove, runBatch } from '../db/statements.ts';
 
 /** Whose database is looked up: an account's, by its code in upper case, or a client's, by its id. */
 export interface Owner {
@@ -39,7 +39,7 @@ export async function listClient(
   account: string,
   client: string,
 ): Promise<void> {
-  await readTogether(first, [
+  await runBatch(first, [
     sql`DELETE FROM directory_clients WHERE client = ${client}`,
     sql`INSERT INTO directory_clients (client, account)
         SELECT ${client}, account FROM directory WHERE account = ${account}`,

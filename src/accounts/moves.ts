@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { readTogether } from '../db/statements.ts';
+import { runBatch } from '../db/statements.ts';
 import type { Owner } from './directory.ts';
 
 /** Most rows that one step deletes: of properties and units, and of their history. */
@@ -34,7 +34,7 @@ export async function deleteCopy(db: D1Database, accountId: number): Promise<boo
   for (const deletion of deletions(accountId)) {
     if ((await drizzle(db).run(deletion)).meta.changes > 0) return false;
   }
-  await readTogether(db, [
+  await runBatch(db, [
     sql`DELETE FROM accounts WHERE id = ${accountId}`,
     sql`DELETE FROM moves WHERE account_id = ${accountId}`,
   ]);

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { people } from '../db/schema.ts';
-import { change, find, remove } from '../db/statements.ts';
+import { change, remove, selectOne } from '../db/statements.ts';
 import { newSecret, sha256Hex } from '../lib/secrets/secrets.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
 
@@ -36,25 +36,30 @@ export function findPersonByName(
   accountId: number,
   name: string,
 ): Promise<Person | null> {
-  return find(db, people, NAMES, { accountId, name });
+  return selectOne(db, people, NAMES, { accountId, name });
 }
 
 export function findPerson(db: D1Database, accountId: number, id: number): Promise<Person | null> {
-  return find(db, people, NAMES, { accountId, id });
+  return selectOne(db, people, NAMES, { accountId, id });
 }
 
 /** Whether an owner of the account has their own password. */
 export async function hasOwner(db: D1Database, accountId: number): Promise<boolean> {
   return (
-    (await find(db, people, ['id'], { accountId, role: 'owner' }, isNotNull(people.password))) !==
-    null
+    (await selectOne(
+      db,
+      people,
+      ['id'],
+      { accountId, role: 'owner' },
+      isNotNull(people.password),
+    )) !== null
   );
 }
 
 /** The person with a valid invitation to an account that is not disabled. */
 export function findInvited(db: D1Database, digest: string): Promise<Person | null> {
   const isEnabled = sql`${people.accountId} IN (SELECT id FROM accounts WHERE NOT disabled)`;
-  return find(db, people, NAMES, { invitation: digest }, and(IS_VALID, isEnabled));
+  return selectOne(db, people, NAMES, { invitation: digest }, and(IS_VALID, isEnabled));
 }
 
 const IS_VALID = gt(people.invitationExpiresAt, sql`unixepoch()`);

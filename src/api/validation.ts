@@ -27,7 +27,7 @@ export function validate<Schema extends z.ZodType>(
 ): Validated<z.output<Schema>> {
   const result = parsed(schema, value);
   if ('value' in result) return result;
-  const all = result.flaws.map(({ path, message }) => ({
+  const all = result.issues.map(({ path, message }) => ({
     pointer: jsonPointer(path),
     detail: message,
   }));
@@ -61,7 +61,7 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
 function parameters(schema: z.ZodType, sent: unknown): object {
   const result = parsed(schema, sent);
   if ('value' in result) return result.value as object;
-  const { path, message } = result.flaws[0]!;
+  const { path, message } = result.issues[0]!;
   throw failed('bad_parameter', message.endsWith('.') ? message : `${path.join('.')} ${message}.`);
 }
 

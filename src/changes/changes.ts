@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../db/json-rows.ts';
-import { readTogether } from '../db/statements.ts';
+import { runBatch } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { onePage } from '../properties/store/listed.ts';
@@ -102,7 +102,7 @@ async function readPage<Row extends { readonly number: number; readonly bytes?: 
   const loadedAt = after
     ? sql`${after.loadedAt}`
     : sql`(SELECT changes FROM accounts WHERE id = ${accountId})`;
-  const [[state], ...found] = await readTogether<[ChangeState, Row, Row]>(db, [
+  const [[state], ...found] = await runBatch<[ChangeState, Row, Row]>(db, [
     selectState(accountId),
     sql`${changed(from, loadedAt)} LIMIT ${limit + 1}`,
     sql`${removed} AND r.change > max(${from}, ${loadedAt}) ORDER BY r.change LIMIT ${limit + 1}`,

@@ -3,7 +3,6 @@ import { clientReads, error, errors, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
 import { callerKey } from '../feed/access/callers.ts';
 import { SHOWN_FIELDS } from '../feed/formats/formats.ts';
-import { readManifest } from '../feed/manifest/manifest.ts';
 import { type Credentials, keyDigest } from '../feed/request/credentials.ts';
 import { selectPreset } from '../feed/request/query.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
@@ -12,6 +11,7 @@ import { withScope } from '../oauth/bearer.ts';
 import { existing, ProblemError } from '../problem.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
+import { findReaderOfKey } from '../readers/keys.ts';
 import { isWithheld, type Policy, withoutWithheld } from '../readers/policy.ts';
 import { ALL_LISTED, type Selection } from '../readers/selection.ts';
 import { serves } from '../request-log.ts';
@@ -28,9 +28,6 @@ interface ChangesCaller {
    */
   readonly credentials?: Credentials;
 }
-
-/** Reading a manifest takes a parameter set; here, only its reader matters. */
-const ANY_SET = selectPreset('', null).set;
 
 /** The readers whose keys this isolate has found to be valid. Their requests are checked again, but not limited. */
 const verified = boundedCache<true>(10_000);
@@ -57,12 +54,9 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
 async function findReader(db: D1Database, credentials: Credentials): Promise<ChangesCaller | null> {
   const digest = keyDigest(credentials.password);
   if (digest === null) return null;
-  const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, {
-    digest,
-    ofPreset: false,
-  });
-  if (manifest === null || reader === null) return null;
-  const { preset, channel, policy } = reader;
+  const reader = await findReaderOfKey(db, credentials.account, digest);
+  if (reader === null) return null;
+  const { accountId, preset, channel, policy } = reader;
   const { category, onWebsites, withoutRented, availableOnly, ...selected } = selectPreset(
     preset,
     channel,
@@ -75,7 +69,7 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
     availableOnly,
     ...(selected.policy && { policy: selected.policy }),
   };
-  return { audience: { accountId: manifest.accountId, listing, channel }, credentials };
+  return { audience: { accountId, listing, channel }, credentials };
 }
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };

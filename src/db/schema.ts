@@ -106,6 +106,9 @@ export const unitHistory = sqliteTable('unit_history', {
   toDirections: text('to_directions').notNull(),
 });
 
+/** Numbers of properties per segment. The column `path` has the same; a test compares them. */
+export const SEGMENT_SIZE = 500;
+
 /** The documents are JSON without what has a column of its own: see `properties/store/property-rows.ts`. */
 export const properties = sqliteTable('properties', {
   ...OF_ACCOUNT,

@@ -24,7 +24,7 @@ export type Values<Table extends SQLiteTable> = {
 };
 
 /** Whether a row of a table has these values. */
-export function has<Table extends SQLiteTable>(table: Table, values: Values<Table>): SQL {
+export function whereEquals<Table extends SQLiteTable>(table: Table, values: Values<Table>): SQL {
   const columns = getTableColumns(table);
   const conditions = Object.entries(values).map(([name, value]) => {
     const column = columns[name]!;
@@ -35,7 +35,10 @@ export function has<Table extends SQLiteTable>(table: Table, values: Values<Tabl
 }
 
 /** Some columns of the row of a table with these values that meets the condition; `null` if there is none. */
-export async function find<Table extends SQLiteTable, Name extends keyof RowOf<Table> & string>(
+export async function selectOne<
+  Table extends SQLiteTable,
+  Name extends keyof RowOf<Table> & string,
+>(
   db: D1Database,
   table: Table,
   names: readonly Name[],
@@ -47,7 +50,7 @@ export async function find<Table extends SQLiteTable, Name extends keyof RowOf<T
   const query = drizzle(db)
     .select(selected)
     .from(table as SQLiteTable);
-  const found = await query.where(and(has(table, values), condition)).get();
+  const found = await query.where(and(whereEquals(table, values), condition)).get();
   return (found as Pick<RowOf<Table>, Name> | undefined) ?? null;
 }
 
@@ -63,7 +66,8 @@ export async function change<Table extends SQLiteTable>(
     .update(table as SQLiteTable)
     .set(to);
   return (
-    (await update.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0
+    (await update.where(and(whereEquals(table, values), condition)).returning({ one: sql`1` }))
+      .length > 0
   );
 }
 
@@ -76,7 +80,8 @@ export async function remove<Table extends SQLiteTable>(
 ): Promise<boolean> {
   const deletion = drizzle(db).delete(table as SQLiteTable);
   return (
-    (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0
+    (await deletion.where(and(whereEquals(table, values), condition)).returning({ one: sql`1` }))
+      .length > 0
   );
 }
 
@@ -100,7 +105,7 @@ export function statementOf(db: D1Database, query: SQLWrapper): D1PreparedStatem
 }
 
 /** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
-export async function readTogether<Rows extends unknown[]>(
+export async function runBatch<Rows extends unknown[]>(
   db: D1Database,
   queries: readonly SQLWrapper[],
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {

@@ -11,7 +11,7 @@ import { isRepetition, type Outcome, type Requested, recordOutcome } from './del
 import { formatAt } from './formats/formats.ts';
 import { invalidateManifests } from './manifest/manifest-cache.ts';
 import { planFeed } from './manifest/plan.ts';
-import { credentialsOf, isAccountCode } from './request/credentials.ts';
+import { type Credentials, credentialsOf, isAccountCode } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { countRecords, UnitsMoved } from './response/body.ts';
 import type { Ending } from './response/ending.ts';
@@ -45,25 +45,19 @@ interface Incoming extends IncomingRequest {
   readonly report: (error: unknown) => void;
 }
 
-/** Whose request it is. A request can fail before that is known. */
-interface Caller {
-  account?: string;
-  reader?: string;
-  /** The request of a reader with a key. */
-  requested?: Requested;
-}
-
 /** A response, and what it means for the ledger if its body is taken completely. */
 interface Answer extends FeedResponse {
   readonly outcome?: Outcome;
+  /** What a reader with a key has requested. */
+  readonly requested?: Requested;
 }
 
 /** Something other than the feed was sent. */
 const OTHER: Outcome = { kind: 'other' };
 
 /**
- * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point and its entry in the ledger
- * follow, once it is known how it has ended.
+ * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point
+ * and its entry in the ledger follow, once it is known how it has ended.
  */
 export async function handleFeed(
   request: Request,
@@ -80,23 +74,18 @@ export async function handleFeed(
       log('error', 'feed.failed', { requestId: requestId(), error: describeError(error) });
     isReported = true;
   };
-  const failed = (error: unknown): FeedResponse => {
-    if (!(error instanceof FeedError)) logUnexpected(error, requestId());
-    const isJson = formatAt(getPath(request))?.mediaType === 'application/json';
-    const internal = () =>
-      new FeedError('internal', `Please quote request ${requestId()}.`, {
-        'X-Request-Id': requestId(),
-      });
-    return { response: errorDocument(error instanceof FeedError ? error : internal(), isJson) };
+  const failed = (error: unknown): Response => {
+    logUnexpected(error, requestId());
+    const headers = { 'X-Request-Id': requestId() };
+    const internal = new FeedError('internal', `Please quote request ${requestId()}.`, headers);
+    return errorResponse(request, internal);
   };
-  const caller: Caller = {};
-  const answer: Answer = await respond({ request, env, context, now, report }, caller).catch(
-    failed,
+  const answer = await respond({ request, env, context, now, report }).catch(
+    (error: unknown): Answer => ({ response: failed(error) }),
   );
   try {
-    const { response, ending, outcome = OTHER, ...known } = answer;
-    const { requested, ...whose } = caller;
-    const details: RequestDetails = { interface: 'feed', ...known, ...whose };
+    const { response, ending, outcome = OTHER, requested, ...known } = answer;
+    const details: RequestDetails = { interface: 'feed', ...known };
     const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
     const writeLine = isLogged
       ? labelResponse(request, response, requestId(), now, details.steps)
@@ -112,7 +101,7 @@ export async function handleFeed(
     const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
     return isErrorOfHead ? new Response(null, response) : response;
   } catch (error) {
-    return failed(error).response;
+    return failed(error);
   }
 }
 
@@ -122,9 +111,39 @@ function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
   return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : OTHER;
 }
 
-/** The steps of a feed request, in their order. @throws FeedError for a request that gets no feed */
-async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
+function errorResponse(request: Request, error: FeedError): Response {
+  return errorDocument(error, formatAt(getPath(request))?.mediaType === 'application/json');
+}
+
+/** The steps of a feed request, in their order. */
+async function respond(incoming: Incoming): Promise<Answer> {
   const { request } = incoming;
+  let asked: ValidRequest;
+  try {
+    asked = readRequest(request);
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    return { response: errorResponse(request, error) };
+  }
+  const { account } = asked.credentials;
+  try {
+    return { account, ...(await answer(incoming, asked)) };
+  } catch (error) {
+    if (error instanceof FeedError) return { account, response: errorResponse(request, error) };
+    incoming.report(error);
+    return { account, response: errorResponse(request, unavailable()) };
+  }
+}
+
+/** A request that could be answered with a feed, if its credentials are right. */
+interface ValidRequest {
+  readonly query: FeedQuery;
+  readonly credentials: Credentials;
+  readonly compressed: boolean;
+}
+
+/** @throws FeedError for a request that nobody would get a feed for */
+function readRequest(request: Request): ValidRequest {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new FeedError('method_not_allowed', 'Use GET or HEAD.', { Allow: 'GET, HEAD' });
   }
@@ -147,41 +166,44 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   if (credentials === undefined) {
     throw unauthorized('Send the parameters U and P, or HTTP Basic credentials.');
   }
-  const { account } = credentials;
-  if (!isAccountCode(account)) throw rejection('denied');
-  caller.account = account;
-  const attempt = async (): Promise<Answer> => {
-    const access = await authorizeRequest(incoming, query, credentials);
-    if (access.kind === 'bad parameters') {
-      if (access.reader !== null) caller.reader = access.reader.name;
-      throw badParameters(access.errors);
-    }
-    if (access.kind !== 'authorized') throw rejection(access.kind);
-    const { reader, manifest, staleSince, selection } = access;
-    if (reader !== null) {
-      caller.reader = reader.name;
-      caller.requested = { manifest, reader, format: query.format, set: selection.set };
-    }
-    return respondWithFeed(incoming, query, access, encoding === 'gzip', caller.requested)
-      .then((answer) => {
-        if (staleSince !== null) markStale(answer.response, staleSince, incoming.now);
-        return answer;
-      })
-      .catch((error: unknown) => {
-        // Another attempt must read the present state.
-        if (error instanceof UnitsMoved) invalidateManifests(manifest.accountId);
-        throw error;
-      });
-  };
+  if (!isAccountCode(credentials.account)) throw rejection('denied');
+  return { query, credentials, compressed: encoding === 'gzip' };
+}
+
+/**
+ * The feed, or why the sender does not get it.
+ *
+ * @param isRepeated whether a unit has moved between two parts while the feed was being built
+ */
+async function answer(
+  incoming: Incoming,
+  { query, credentials, compressed }: ValidRequest,
+  isRepeated = false,
+): Promise<Answer> {
+  const access = await authorizeRequest(incoming, query, credentials);
+  if (access.kind === 'bad parameters') {
+    const response = errorResponse(incoming.request, badParameters(access.errors));
+    return { response, ...(access.reader && { reader: access.reader.name }) };
+  }
+  if (access.kind !== 'authorized') throw rejection(access.kind);
+  const { reader, manifest, staleSince, selection } = access;
+  const requested = reader
+    ? { manifest, reader, format: query.format, set: selection.set }
+    : undefined;
+  const known = requested && { reader: requested.reader.name, requested };
   try {
-    return await attempt().catch((error: unknown) => {
-      if (error instanceof UnitsMoved) return attempt();
-      throw error;
-    });
+    const feed = await respondWithFeed(incoming, query, access, compressed, requested);
+    if (staleSince !== null) markStale(feed.response, staleSince, incoming.now);
+    return { ...feed, ...known };
   } catch (error) {
-    if (error instanceof FeedError) throw error;
-    incoming.report(error);
-    throw unavailable();
+    if (error instanceof UnitsMoved) {
+      // Another attempt must read the present state.
+      invalidateManifests(manifest.accountId);
+      if (!isRepeated) return answer(incoming, { query, credentials, compressed }, true);
+    }
+    if (!(error instanceof FeedError)) incoming.report(error);
+    const refusal = error instanceof FeedError ? error : unavailable();
+    return { response: errorResponse(incoming.request, refusal), ...known };
   }
 }
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 
-/** A value, or its flaws: where each is, and a predicate to the name of the field there, such as `must be a string`. */
-type Parsed<Value> = { readonly value: Value } | { readonly flaws: readonly Flaw[] };
-type Flaw = Pick<z.core.$ZodIssue, 'path' | 'message'>;
+/** A value, or its issues: where each is, and a predicate to the name of the field there, such as `must be a string`. */
+type Parsed<Value> = { readonly value: Value } | { readonly issues: readonly Issue[] };
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /** A value as its schema returns it, or what is wrong with it; keys that the schema does not know come first. */
 export function parsed<Schema extends z.ZodType>(
@@ -17,7 +17,7 @@ export function parsed<Schema extends z.ZodType>(
       ? issue.keys.map((key) => ({ path: [...path, key], message }))
       : [],
   );
-  return { flaws: [...unknown, ...issues.filter(({ code }) => code !== 'unrecognized_keys')] };
+  return { issues: [...unknown, ...issues.filter(({ code }) => code !== 'unrecognized_keys')] };
 }
 
 /** What is wrong with a value, as a predicate to the name of its field, unless its schema says it itself. */

@@ -4,7 +4,7 @@ import { updateAccount } from '../accounts/accounts.ts';
 import { actorText } from '../accounts/actor.ts';
 import { statementsOf } from '../db/json-rows.ts';
 import { accounts } from '../db/schema.ts';
-import { find, statementOf } from '../db/statements.ts';
+import { selectOne, statementOf } from '../db/statements.ts';
 import { hashPassword, hashRandomPassword } from '../lib/secrets/secrets.ts';
 import { createClient, type NewClient } from '../oauth/clients.ts';
 import type { PortfolioDocument } from '../properties/documents.ts';
@@ -50,7 +50,7 @@ async function storedForm({
 
 /** An account in a database, disabled or not, even the copy that a move left there; `null` if there is none. @param code in upper case */
 export function findAccount(db: D1Database, code: string) {
-  return find(db, accounts, ['id', 'name', 'disabled', 'policy'], { code });
+  return selectOne(db, accounts, ['id', 'name', 'disabled', 'policy'], { code });
 }
 
 /** Sets an account's password; feeds require it within a second. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from '../db/schema.ts';
-import { readTogether } from '../db/statements.ts';
+import { runBatch } from '../db/statements.ts';
 
 /** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript: 131,072 ranges. */
 export const RANGE_SIZE = 2 ** 36;
@@ -151,7 +151,7 @@ export async function listAccount(
   first: D1Database,
   { account, database, clients }: DirectoryEntry,
 ): Promise<void> {
-  await readTogether(first, [
+  await runBatch(first, [
     sql`INSERT INTO directory (account, database) VALUES (${account}, ${database})
             ON CONFLICT (account) DO UPDATE SET database = excluded.database`,
     sql`INSERT INTO directory_clients (client, account)

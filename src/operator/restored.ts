@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { findAccountId } from '../accounts/accounts.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
-import { readTogether } from '../db/statements.ts';
+import { runBatch } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import {
   entriesOf,
@@ -45,7 +45,7 @@ export async function advanceIncarnation(
 
 /** Ends moves that the restored state is in the middle of: they would refuse what follows. They can begin again. */
 async function endMoves(db: D1Database): Promise<void> {
-  await readTogether(db, [
+  await runBatch(db, [
     sql`UPDATE accounts SET frozen = 0 WHERE id IN (SELECT account_id FROM moves WHERE state = 'leaving')`,
     sql`DELETE FROM moves WHERE state = 'leaving'`,
   ]);

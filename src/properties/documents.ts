@@ -266,7 +266,7 @@ export function parseDocument(value: unknown): PortfolioDocument {
   const result = parsed(documentSchema, value);
   if ('value' in result) return result.value;
   throw new DocumentError(
-    result.flaws.map(({ path, message }) => ({ field: path.join('.'), detail: message })),
+    result.issues.map(({ path, message }) => ({ field: path.join('.'), detail: message })),
   );
 }
 

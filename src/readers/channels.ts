@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Actor } from '../accounts/actor.ts';
 import { channels, properties, readers } from '../db/schema.ts';
-import { type Address, find, has, remove } from '../db/statements.ts';
+import { type Address, remove, selectOne, whereEquals } from '../db/statements.ts';
 import { documentKey, type PropertyDocument } from '../properties/documents.ts';
 import { onePage } from '../properties/store/listed.ts';
 import { type Merge, writePortfolio } from '../properties/store/write.ts';
@@ -34,7 +34,7 @@ export async function findChannelId(
   db: D1Database,
   { accountId, name }: Address,
 ): Promise<number | null> {
-  return (await find(db, channels, ['id'], { accountId, name }))?.id ?? null;
+  return (await selectOne(db, channels, ['id'], { accountId, name }))?.id ?? null;
 }
 
 /** The identifiers of a channel's properties, in the order of their numbers. */
@@ -106,7 +106,7 @@ export async function deleteChannel(
     );
     await removeFromChannel(db, accountId, channelId, assigned, actor);
     // Meanwhile, a reader may have got it, or a property.
-    const isUnused = sql`NOT EXISTS (SELECT 1 FROM ${readers} WHERE ${has(readers, { accountId, channelId })})
+    const isUnused = sql`NOT EXISTS (SELECT 1 FROM ${readers} WHERE ${whereEquals(readers, { accountId, channelId })})
       AND NOT EXISTS (SELECT 1 FROM ${properties} WHERE ${hasChannel({ accountId, name })})`;
     if (await remove(db, channels, { accountId, id: channelId }, isUnused)) return [];
   }
@@ -114,7 +114,9 @@ export async function deleteChannel(
 
 async function readersOf(db: D1Database, accountId: number, channelId: number): Promise<string[]> {
   const query = drizzle(db).select({ name: readers.name }).from(readers);
-  const rows = await query.where(has(readers, { accountId, channelId })).orderBy(asc(readers.name));
+  const rows = await query
+    .where(whereEquals(readers, { accountId, channelId }))
+    .orderBy(asc(readers.name));
   return rows.map(({ name }) => name);
 }
 
@@ -123,7 +125,7 @@ async function nameOf(
   accountId: number,
   channelId: number,
 ): Promise<string | null> {
-  return (await find(db, channels, ['name'], { accountId, id: channelId }))?.name ?? null;
+  return (await selectOne(db, channels, ['name'], { accountId, id: channelId }))?.name ?? null;
 }
 
 /** What is read of a property before its document. */
@@ -162,7 +164,10 @@ async function assign(
   change: (channels: readonly string[]) => string[],
   actor: Actor,
 ): Promise<Assigned> {
-  const known = await findProperties(db, has(properties, { accountId, identifier: identifiers }));
+  const known = await findProperties(
+    db,
+    whereEquals(properties, { accountId, identifier: identifiers }),
+  );
   let changed = 0;
   for (let rest: readonly Found[] = known; rest.length > 0; ) {
     const page = onePage(rest.slice(0, PAGE));

@@ -11,7 +11,7 @@ import {
   readers,
   units,
 } from '../db/schema.ts';
-import { has, readTogether } from '../db/statements.ts';
+import { runBatch, whereEquals } from '../db/statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -116,7 +116,7 @@ export async function listDeliveries(
     .select({ reader: readers.name, ...columns })
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(has(readers, { accountId, ...(names && { name: names }) }))
+    .where(whereEquals(readers, { accountId, ...(names && { name: names }) }))
     .orderBy(asc(readers.name), desc(deliveries.lastSeenAt));
   return rows.map(
     ({ deliveredAt: at, revision, status, bytes, origin, confirmedAt, ...others }) => {
@@ -149,7 +149,7 @@ export async function findPropertyRevisions(
   identifier: string,
 ): Promise<PropertyRevisions | null> {
   const query = drizzle(db).select(REVISIONS).from(properties);
-  return (await query.where(has(properties, { accountId, identifier })).get()) ?? null;
+  return (await query.where(whereEquals(properties, { accountId, identifier })).get()) ?? null;
 }
 
 /** Like {@link findPropertyRevisions}, by the unit that the property is; `null` if no property is that unit. */
@@ -163,7 +163,8 @@ export async function findUnitRevisions(
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
     .innerJoin(properties, eq(properties.unitId, units.id));
   return (
-    (await query.where(has(developments, { accountId, identifier: development })).get()) ?? null
+    (await query.where(whereEquals(developments, { accountId, identifier: development })).get()) ??
+    null
   );
 }
 
@@ -207,7 +208,7 @@ export async function listLastSeen(db: D1Database, accountIds: readonly number[]
  */
 export async function recordOverdue(db: D1Database, readerIds: readonly number[]): Promise<void> {
   const ids = listOf(readerIds);
-  await readTogether(db, [
+  await runBatch(db, [
     sql`INSERT INTO account_events (account_id, change, type, subject)
         SELECT a.id, a.changes + row_number() OVER (PARTITION BY a.id ORDER BY r.id), 'reader.overdue', r.name
           FROM readers r JOIN accounts a ON a.id = r.account_id WHERE r.id IN ${ids}`,

@@ -2,7 +2,7 @@ import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'd
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../db/connection.ts';
 import { channels, readerKeys, readers } from '../db/schema.ts';
-import { type Address, change, has, isInserted, remove } from '../db/statements.ts';
+import { type Address, change, isInserted, remove, whereEquals } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
@@ -41,7 +41,7 @@ export function listReaders(
   after: string | null,
   limit: number,
 ): Promise<Reader[]> {
-  return selectReaders(db, and(has(readers, { accountId }), gt(name, after ?? '')))
+  return selectReaders(db, and(whereEquals(readers, { accountId }), gt(name, after ?? '')))
     .orderBy(asc(name))
     .limit(limit);
 }
@@ -135,7 +135,7 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
 }
 
 function isAt({ accountId, name }: Address): SQL {
-  return has(readers, { accountId, name });
+  return whereEquals(readers, { accountId, name });
 }
 
 function idOf(connection: DrizzleD1Database, address: Address) {

@@ -1,13 +1,13 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { LISTING_RULES } from './all.ts';
+import { type Fingerprint, fingerprint } from './fingerprint.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
-import { type Trace, traceOf } from './trace.ts';
 
 /** The result for some properties of an account: what was found in each, and what the comparison with others needs. */
 export interface PartialReport {
-  readonly traces: readonly Trace[];
+  readonly traces: readonly Fingerprint[];
   /** By the rule's code, in the order of the properties; no entry for a rule without findings. */
   readonly findings: Findings;
 }
@@ -25,7 +25,7 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
     ({ code, check }) => [code, listings.flatMap((listing) => found(listing, check))] as const,
   );
   return {
-    traces: listings.map(traceOf),
+    traces: listings.map(fingerprint),
     findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)),
   };
 }

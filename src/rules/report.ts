@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import type { Portal } from './portals.ts';
 import {
   type Detail,
@@ -10,7 +11,6 @@ import {
   type Severity,
   type Text,
 } from './rule.ts';
-import type { Trace } from './trace.ts';
 
 export interface ReportSettings {
   /** The portals that it sends its properties to: rules for others do not count. */
@@ -33,10 +33,41 @@ export interface ReportFilter extends Partial<ReportSettings> {
 }
 
 /** What is wrong with the properties of an account. */
-export type Report = ReturnType<typeof makeReport>;
+export interface Report {
+  /** How many were checked. */
+  readonly properties: number;
+  /** How many of them have an error. */
+  readonly withErrors: number;
+  /** Findings by severity: one for each property and rule. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** The languages in which a description is expected. */
+  readonly languages: readonly string[];
+  readonly portals: readonly Portal[];
+  readonly muted: readonly string[];
+  /** The most severe first. */
+  readonly rules: readonly RuleCount[];
+  readonly findings: readonly Finding[];
+}
 
 /** A rule that properties break, and how many. */
-export type RuleCount = Report['rules'][number];
+export interface RuleCount {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly explanation: string;
+  readonly fix: string;
+  readonly portals: readonly Portal[];
+  readonly properties: number;
+}
+
+/** What a rule finds in a property. */
+export interface Finding {
+  /** The rule's code. */
+  readonly rule: string;
+  /** The property's identifier. */
+  readonly property: string;
+  readonly node: string;
+  readonly value: string;
+}
 
 /** The rules that a report shows first come first. */
 const ORDERED: readonly Rule[] = RULES.toSorted(
@@ -49,7 +80,7 @@ export function makeReport(
   filter: ReportFilter,
   language: keyof Text,
   now: EpochSeconds,
-) {
+): Report {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);
   const compared: Findings = Object.fromEntries(
@@ -71,14 +102,11 @@ export function makeReport(
     .flatMap(({ findings }) => findings);
   return {
     properties: traces.length,
-    /** How many of them have an error. */
     withErrors: new Set(errors.map(({ property }) => property)).size,
-    /** Findings by severity: one for each property and rule. */
-    counts: counts as Readonly<Record<Severity, number>>,
+    counts,
     languages,
     portals: portalsOf(filter),
     muted: filter.muted ?? [],
-    /** The most severe first. */
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
@@ -92,13 +120,13 @@ export function makeReport(
 }
 
 /** One finding for everything that a rule finds in a property, such as its descriptions in several languages. */
-function merged(rule: string, property: string, found: readonly Detail[]) {
+function merged(rule: string, property: string, found: readonly Detail[]): Finding {
   const joined = (key: 'node' | 'value', separator: string) =>
     [...new Set(found.map((detail) => detail[key]))].filter((text) => text !== '').join(separator);
   return { rule, property, node: joined('node', ', '), value: shortened(joined('value', ' · ')) };
 }
 
-function usualLanguages(traces: readonly Trace[]): string[] {
+function usualLanguages(traces: readonly Fingerprint[]): string[] {
   const counts = new Map<string, number>();
   for (const { texts } of traces) {
     for (const language of Object.keys(texts))

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
-import type { Trace } from './trace.ts';
 
 /** `error`: a portal rejects or misreads the property. `warning`: it costs readers or trust. `info`: it could be better. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
@@ -53,7 +53,7 @@ export interface FoundIn extends Detail {
 
 export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
-  compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
+  compare(traces: readonly Fingerprint[], languages: readonly string[]): readonly FoundIn[];
 }
 
 /** An integer as it is written in a language. Not by `Intl`: loading its data would take a tenth of the Worker's start. */

@@ -9,11 +9,11 @@ import { startBackups } from '../operator/backups/backup.ts';
 import { resumeOperations } from '../operator/run.ts';
 import { logOverdueReaders } from '../readers/overdue.ts';
 import { unitHistoryDays } from '../units/history.ts';
+import { type AccountSweep, nextAccounts } from './account-sweep.ts';
 import { deleteOldRows } from './retention.ts';
-import { nextAccounts, type Walk } from './walks.ts';
 
 /** A task that runs for every account once in its period: every five minutes, for the next `accounts` of them. */
-interface PeriodicTask extends Walk {
+interface PeriodicTask extends AccountSweep {
   readonly run: (
     env: Env,
     accountIds: readonly number[],

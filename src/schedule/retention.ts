@@ -11,7 +11,7 @@ import {
   unitHistory,
   units,
 } from '../db/schema.ts';
-import { readTogether } from '../db/statements.ts';
+import { runBatch } from '../db/statements.ts';
 import { DAY_SECONDS } from '../lib/time/time.ts';
 import { COUNTED_DAYS } from '../readers/deliveries.ts';
 
@@ -53,7 +53,7 @@ export async function deleteOldRows(
   const ownUnits = connection.select({ id: units.id }).from(units);
   const ofReaders = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${ids})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
-  await readTogether(db, [
+  await runBatch(db, [
     ...RETAINED.map(({ table, time, days }) =>
       connection.delete(table).where(and(inArray(table.accountId, ids), isOlder(time, days))),
     ),

@@ -2,13 +2,17 @@ import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../db/json-rows.ts';
 import { developments, units } from '../db/schema.ts';
-import { find, has, remove, type Values } from '../db/statements.ts';
+import { remove, selectOne, type Values, whereEquals } from '../db/statements.ts';
 import type { UnitAddress } from './units.ts';
 
 const { id: rowId, identifier, name, document } = developments;
 
 /** A development, with how many units it has. */
-export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[number]>;
+export interface Development {
+  readonly id: string;
+  readonly name: string;
+  readonly units: number;
+}
 
 /** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {
@@ -21,16 +25,18 @@ export async function findDevelopment(db: D1Database, accountId: number, id: str
     units: connection.$count(units, eq(units.developmentId, rowId)),
   };
   const query = connection.select(columns).from(developments);
-  return (await query.where(has(developments, { accountId, identifier: id })).get()) ?? null;
+  return (
+    (await query.where(whereEquals(developments, { accountId, identifier: id })).get()) ?? null
+  );
 }
 
 /** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
-export function listDevelopments(
+export async function listDevelopments(
   db: D1Database,
   accountId: number,
   after: string | null,
   limit: number,
-) {
+): Promise<Development[]> {
   const connection = drizzle(db);
   const columns = {
     id: identifier,
@@ -39,7 +45,7 @@ export function listDevelopments(
   };
   const query = connection.select(columns).from(developments);
   // No identifier is empty.
-  const isNext = and(has(developments, { accountId }), gt(identifier, after ?? ''));
+  const isNext = and(whereEquals(developments, { accountId }), gt(identifier, after ?? ''));
   return query.where(isNext).orderBy(asc(identifier)).limit(limit);
 }
 
@@ -69,7 +75,7 @@ export async function removeUnit(
   const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;
   const removal = await removeFree(db, units, unit, and(isFree, isExpected)!);
   const isChanged =
-    removal === 'in use' && (await find(db, units, ['id'], unit, isExpected)) === null;
+    removal === 'in use' && (await selectOne(db, units, ['id'], unit, isExpected)) === null;
   return isChanged ? 'changed' : removal;
 }
 
@@ -80,5 +86,5 @@ async function removeFree<Table extends typeof developments | typeof units>(
   isFree: SQL,
 ): Promise<Removal> {
   if (await remove(db, table, values, isFree)) return 'removed';
-  return (await find(db, table, ['id'], values)) === null ? 'not found' : 'in use';
+  return (await selectOne(db, table, ['id'], values)) === null ? 'not found' : 'in use';
 }

@@ -27,7 +27,7 @@ import {
 import { createRoute, Router } from '../api/router.ts';
 import { readCondition } from '../api/schemas.ts';
 import { validate } from '../api/validation.ts';
-import { invalidating } from '../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { describeError, log } from '../lib/log.ts';
 import { isUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
@@ -307,7 +307,7 @@ units.openapi(putDevelopment, async (c) => {
   const { accountId, actor } = clientWriter(c.var.caller);
   const document = parseDocument({ kind: 'development', id, ...given });
   const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
-  const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({
+  const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
     changed: changed.length > 0,
   }));
   const development = await readDevelopment(c, id);
@@ -443,7 +443,7 @@ async function removing(
   absent: Problem,
 ): Promise<void> {
   const { accountId } = c.var.caller;
-  const result = await invalidating(c, accountId, removal, (done) => ({
+  const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
     changed: done === 'removed',
   }));
   if (result === 'changed')

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../db/schema.ts';
-import { has } from '../db/statements.ts';
+import { whereEquals } from '../db/statements.ts';
 
 const { name, status, price, directions, version, changedAt } = units;
 
@@ -38,7 +38,7 @@ export type UnitFound =
   | { readonly kind: 'no unit' };
 
 /** A unit's values before and after a recorded change. */
-export const SIDES = {
+export const HISTORY_COLUMNS = {
   from: {
     status: unitHistory.fromStatus,
     price: unitHistory.fromPrice,
@@ -73,12 +73,12 @@ export async function readUnit(
       version: unitHistory.version,
       changedAt: unitHistory.changedAt,
       actor: unitHistory.actor,
-      ...SIDES,
+      ...HISTORY_COLUMNS,
     })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(name, unit)))
     .innerJoin(unitHistory, eq(unitHistory.unitId, units.id))
-    .where(has(developments, { accountId, identifier: development }));
+    .where(whereEquals(developments, { accountId, identifier: development }));
   const [[found], history] = await drizzle(db).batch([
     selectUnits(db, accountId, development, eq(name, unit)),
     entries.orderBy(desc(unitHistory.version)).limit(changes),
@@ -114,7 +114,7 @@ export async function unitProperties(
       ),
     )
     .innerJoin(properties, eq(properties.unitId, units.id))
-    .where(has(developments, { accountId, identifier: development }));
+    .where(whereEquals(developments, { accountId, identifier: development }));
   return new Map(found.map(({ name, ...property }) => [name, property]));
 }
 
@@ -151,5 +151,5 @@ function selectUnits(
     .select({ identifier: developments.identifier, unit: UNIT })
     .from(developments)
     .leftJoin(units, and(eq(units.developmentId, developments.id), condition))
-    .where(has(developments, { accountId, identifier: development }));
+    .where(whereEquals(developments, { accountId, identifier: development }));
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { Writer } from '../accounts/actor.ts';
 import type { AppEnv } from '../env.ts';
-import { invalidating } from '../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
 import { parseDocument } from '../properties/documents.ts';
@@ -34,7 +34,7 @@ export async function applyUpdates(
 ): Promise<UpdateResult[]> {
   const address = { accountId, development };
   const updating = updateUnits(c.env.DB, address, updates, actor, versions);
-  const updated = await invalidating(c, accountId, updating, (units) => ({
+  const updated = await writeThenInvalidate(c, accountId, updating, (units) => ({
     changed: units.some(({ changed }) => changed),
     hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),
   }));
@@ -103,7 +103,7 @@ export async function putUnit(
     actor,
     merge: (given, stored) => (stored.size > 0 ? undefined : given),
   });
-  const { changed } = await invalidating(c, accountId, writing, (written) => ({
+  const { changed } = await writeThenInvalidate(c, accountId, writing, (written) => ({
     changed: written.changed.length > 0,
   }));
   if (changed.length === 0) return putUnit(c, writer, development, name, values, conditions);

@@ -1,12 +1,32 @@
 import { TYPE_ENTRIES } from './entries.ts';
-import NAMES from './kyero.json' with { type: 'json' };
 import { featuresNamed, typeNamed } from './lookup.ts';
 import { nameKey } from './name-key.ts';
 
 /** The country of a property that states none: many readers skip a record without a country. */
 export const DEFAULT_COUNTRY = 'Spain';
 
-/** Kyero's type of every built-in type that `names.json` does not list: all of those are commercial. */
+/** Kyero's own types, with the built-in types that readers find under each. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  Apartment: ['apartment', 'apartment-ground', 'apartment-middle', 'apartment-top', 'loft'],
+  Bungalow: ['bungalow', 'mobile-home'],
+  'Cave House': ['cave-house'],
+  'Country House': ['country-house', 'farmhouse', 'castle'],
+  Duplex: ['duplex'],
+  Farm: ['farm'],
+  Finca: ['finca'],
+  Garage: ['garage', 'parking'],
+  Land: ['plot', 'plot-residential', 'plot-commercial', 'plot-rustic', 'land'],
+  Penthouse: ['penthouse', 'penthouse-duplex'],
+  Ruin: ['land-with-ruin'],
+  Studio: ['studio', 'studio-ground', 'studio-middle', 'studio-top'],
+  'Town House': ['townhouse', 'townhouse-corner', 'quad', 'city-palace'],
+  Triplex: ['triplex'],
+  Villa: ['villa', 'house', 'semi-detached'],
+  'Village House': ['village-house'],
+  'Wooden Home': ['wooden-house', 'wooden-cabin'],
+};
+
+/** Kyero's type of every built-in type that is not under {@link TYPES}: all of those are commercial. */
 const COMMERCIAL = 'Commercial Property';
 
 /**
@@ -15,13 +35,11 @@ const COMMERCIAL = 'Commercial Property';
  */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ...TYPE_ENTRIES.map(({ code }) => [code, COMMERCIAL] as const),
-  ...Object.entries(NAMES.types).flatMap(([name, codes]) =>
-    codes.map((code) => [code, name] as const),
-  ),
+  ...Object.entries(TYPES).flatMap(([name, codes]) => codes.map((code) => [code, name] as const)),
 ]);
 
 /** Kyero's names as the words of another type's name: `Luxury Apartment` is an apartment. */
-const WORDS = [...Object.keys(NAMES.types), 'Cortijo', 'Terraced House', COMMERCIAL]
+const WORDS = [...Object.keys(TYPES), 'Cortijo', 'Terraced House', COMMERCIAL]
   .toSorted((a, b) => b.length - a.length)
   .map((name) => [name, new RegExp(`\\b${name.replace(' ', ' ?')}\\b`, 'i')] as const);
 
@@ -95,9 +113,16 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Categories whose labels say too little alone, as `Sea`, with the labels that do not need the category. */
-const JOINED: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries(NAMES.joined).map(([category, labels]) => [category, new RegExp(labels, 'i')]),
-);
+const JOINED: ReadonlyMap<string, RegExp> = new Map([
+  ['Orientation', /^$/i],
+  ['Condition', /renov|refurb|restor|construction|move in/i],
+  ['Pool', /pool/i],
+  ['Views', /view/i],
+  ['Furniture', /furnish/i],
+  ['Kitchen', /kitchen/i],
+  ['Garden', /garden|irrigation/i],
+  ['Parking', /garage|parking/i],
+]);
 
 /** Labels that several categories have. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(

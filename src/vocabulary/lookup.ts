@@ -99,8 +99,10 @@ export function chooseFeatures<Entry extends Candidate>(
     candidates.length === 1 ? (candidates[0]?.rank ?? null) : null,
   );
   const ranks = certain.filter((rank) => rank !== null);
-  const inOrder = ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
-  const isWhole = inOrder && new Set(ranks).size >= CATEGORIES_OF_A_LIST;
+  const topologicalSort = ranks.every(
+    (rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0),
+  );
+  const isWhole = topologicalSort && new Set(ranks).size >= CATEGORIES_OF_A_LIST;
   const taken = new Set<Entry>();
   let lowest = 0;
   return list.map((candidates, index) => {
@@ -115,7 +117,7 @@ export function chooseFeatures<Entry extends Candidate>(
     const isNoun =
       elsewhere !== undefined || candidates.some(({ category }) => OF_NOUNS.includes(category));
     const chosen =
-      isWhole || (inOrder && !isNoun)
+      isWhole || (topologicalSort && !isNoun)
         ? (candidates.find(fits) ?? elsewhere)
         : (elsewhere ?? candidates.find(({ category }) => category === 'Setting'));
     if (chosen === undefined) return undefined;

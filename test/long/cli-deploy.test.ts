@@ -418,7 +418,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
 
   test('what has been deployed: near its database, at one address, without passwords in its log; it calls its own zone as anybody does', () => {
     expect(api.uploaded).toMatchObject({
-      compatibility_flags: ['nodejs_compat', 'global_fetch_strictly_public'],
+      compatibility_flags: ['global_fetch_strictly_public'],
       placement: { mode: 'targeted', region: 'aws:us-east-1' },
       observability: { enabled: true, redact_query_string: true },
     });

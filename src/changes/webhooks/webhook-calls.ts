@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../../db/json-rows.ts';
 import { accounts } from '../../db/schema.ts';
-import { type Address, has, readTogether } from '../../db/statements.ts';
+import { type Address, runBatch, whereEquals } from '../../db/statements.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { ALL_LISTED, listedIn, wasShownIn } from '../../readers/selection.ts';
 import { type Audience, removedProperties, removedUnits } from '../changes.ts';
@@ -24,7 +24,7 @@ export async function listDueWebhooks(
   now: EpochMilliseconds,
 ) {
   const query = drizzle(db).select({ id: webhooks.id }).from(webhooks);
-  const isOwn = has(webhooks, { accountId: accountIds });
+  const isOwn = whereEquals(webhooks, { accountId: accountIds });
   const rows = await query.where(and(isOwn, isDue(now))).orderBy(asc(webhooks.id));
   return rows.map(({ id }) => id);
 }
@@ -82,7 +82,7 @@ export async function findReceiver(
     .select({ ...columns, oldSecrets: oldSecretsAt(sql`${now}`) })
     .from(webhooks)
     .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
-    .where(has(webhooks, { accountId, name }))
+    .where(whereEquals(webhooks, { accountId, name }))
     .get();
   return found ?? null;
 }
@@ -117,7 +117,7 @@ export async function readNews(
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
   const others = sql`account_events e WHERE e.account_id = ${accountId}`;
   const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
-  const [[state], ...found] = await readTogether<[{ number: number }, ...News[]]>(db, [
+  const [[state], ...found] = await runBatch<[{ number: number }, ...News[]]>(db, [
     sql`SELECT changes AS number FROM accounts WHERE id = ${accountId}`,
     select(sql`p.change`, changed, sql`p.identifier`, none, shown),
     select(sql`r.change`, removed, sql`r.identifier`, none, removedProperties(audience)),
@@ -167,8 +167,8 @@ export async function recordCall(
   });
   const released = { sendingUntil: 0, ...Object.fromEntries(values) };
   const update = drizzle(db).update(webhooks).set(released);
-  const [[row]] = await readTogether<[{ more: 0 | 1 }]>(db, [
-    update.where(has(webhooks, { id, sendingUntil })).returning({
+  const [[row]] = await runBatch<[{ more: 0 | 1 }]>(db, [
+    update.where(whereEquals(webhooks, { id, sendingUntil })).returning({
       more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('changes')}`.as(
         'more',
       ),
@@ -180,7 +180,7 @@ export async function recordCall(
 
 /** Adds a call to the log of a webhook without any other effect. */
 export async function recordAttempt(db: D1Database, id: number, attempt: Attempt): Promise<void> {
-  await readTogether(db, attemptStatements(id, attempt));
+  await runBatch(db, attemptStatements(id, attempt));
 }
 
 /** Nothing is added for a webhook that has been deleted. */

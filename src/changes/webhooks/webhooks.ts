@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { retryIdempotent } from '../../db/connection.ts';
 import { accounts, counter, flag, now, OF_ACCOUNT } from '../../db/schema.ts';
-import { type Address, change, has, remove } from '../../db/statements.ts';
+import { type Address, change, remove, whereEquals } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 
 export const webhooks = sqliteTable('webhooks', {
@@ -83,7 +83,11 @@ export function listWebhooks(
   after: string | null,
   limit: number,
 ) {
-  return select(db, and(has(webhooks, { accountId }), gt(webhooks.name, after ?? '')), limit);
+  return select(
+    db,
+    and(whereEquals(webhooks, { accountId }), gt(webhooks.name, after ?? '')),
+    limit,
+  );
 }
 
 /** A webhook; `null` if the account has none with this name. */
@@ -91,7 +95,7 @@ export async function findWebhook(
   db: D1Database,
   { accountId, name }: Address,
 ): Promise<Webhook | null> {
-  return (await select(db, has(webhooks, { accountId, name }), 1))[0] ?? null;
+  return (await select(db, whereEquals(webhooks, { accountId, name }), 1))[0] ?? null;
 }
 
 /**
@@ -197,7 +201,7 @@ export function listAttempts(db: D1Database, { accountId, name }: Address): Prom
     .select(ATTEMPT)
     .from(webhookAttempts)
     .innerJoin(webhooks, eq(webhooks.id, webhookAttempts.webhookId))
-    .where(has(webhooks, { accountId, name }))
+    .where(whereEquals(webhooks, { accountId, name }))
     .orderBy(desc(webhookAttempts.id))
     .limit(100);
 }

@@ -6,7 +6,7 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 import { formatPrice } from '../format.ts';
 import { type AllTexts, detailSentence, type Language } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';
-import DATA from './form.json' with { type: 'json' };
+import { PARTS } from './fields.ts';
 import type { Names } from './property.ts';
 
 type Kind =
@@ -45,8 +45,8 @@ export interface FormField {
 export const TEXT_LANGUAGES = SERVED_LANGUAGES.map(({ element }) => element);
 
 /** The parts of the form, each with its fields, in the order of the page. */
-export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormField[]>> = {
-  ...(DATA as Readonly<Record<keyof typeof DATA, readonly FormField[]>>),
+export const FORM: Readonly<Record<keyof typeof PARTS | 'texts', readonly FormField[]>> = {
+  ...PARTS,
   texts: TEXT_LANGUAGES.flatMap((language) =>
     ['title', 'description'].map((what): FormField => {
       const name = `${what}-${language}`;

@@ -16,10 +16,9 @@ import {
   type Role,
 } from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
-import { type ManifestReader, readManifest } from '../../feed/manifest/manifest.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
-import { FINDINGS_SET } from '../../rules/report/load.ts';
+import { findReaderOfKey, type KeyReader } from '../../readers/keys.ts';
 import { isLanguage, type Language } from '../texts/texts.ts';
 import { parseSession } from './claim.ts';
 
@@ -34,7 +33,7 @@ export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
 
 /** A reader that has signed in, with the digest of its key. */
-export type SignedInReader = ManifestReader & { readonly digest: string };
+export type SignedInReader = KeyReader & { readonly digest: string };
 
 /** Who has signed in: a person, a reader, or, if both are `null`, whoever has the account's password. */
 export interface SignedIn {
@@ -114,9 +113,7 @@ export async function findSubject(
   const finding =
     session === undefined ? findAccount(db, { code }) : findAccountOfSession(db, code, session);
   if (/^[0-9a-f]{64}$/.test(subject)) {
-    // A manifest comes with the reader that a key belongs to.
-    const manifest = readManifest(db, code, FINDINGS_SET, { digest: subject, ofPreset: false });
-    const [account, { reader }] = await Promise.all([finding, manifest]);
+    const [account, reader] = await Promise.all([finding, findReaderOfKey(db, code, subject)]);
     return (
       account &&
       reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' }

@@ -1,24 +1,20 @@
 import type { Env } from '../../env.ts';
-import { boundedCache } from '../../lib/bounded-cache.ts';
-import { pollUntil } from '../../lib/time/poll.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { checkLimited } from '../../rate-limits.ts';
+import type { KeyReader } from '../../readers/keys.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
-import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import {
   FRESH_MS,
   freshManifest,
-  isCurrent,
   loadManifest,
-  type Reading,
   rememberManifest,
-  startReading,
 } from '../manifest/manifest-cache.ts';
 import { type Credentials, keyDigest } from '../request/credentials.ts';
 import { NO_PRESET } from '../request/preset.ts';
 import { cacheQuery, type FeedQuery, type FeedSelection, select } from '../request/query.ts';
-import { callerKey, DENIED, knownCaller, type Verdict, verify } from './callers.ts';
+import { DENIED, knownCaller, type Verdict, verify } from './callers.ts';
 
 export interface IncomingRequest {
   readonly request: Request;
@@ -34,7 +30,7 @@ export interface Access {
   /** When the manifest was read, if it is an old copy because D1 fails, or `null`. */
   readonly staleSince: EpochMilliseconds | null;
   /** `null` for the password of the account. */
-  readonly reader: ManifestReader | null;
+  readonly reader: KeyReader | null;
 }
 
 type NoAccess =
@@ -43,79 +39,72 @@ type NoAccess =
   /** The request contradicts the reader's preset, or the preset is no longer valid. */
   | {
       readonly kind: 'bad parameters';
-      readonly reader: ManifestReader | null;
+      readonly reader: KeyReader | null;
       readonly errors: readonly ParameterError[];
     };
 
-/** Reads of the database by caller and feed; one whose request was cancelled stays. */
-const readings = boundedCache<Reading>(500);
-
-/** Milliseconds that a request waits for the read of another one. */
-const MAX_WAIT_MS = 100;
-
 /**
- * Checks the credentials of a request, and finds the manifest of the feed that it selects: from memory, if both were read within
- * the last second, or by one statement. Only if this isolate knows another preset or other settings than the caller has now, or
- * none and the request itself has parameters, does a second statement follow.
- *
- * Of a caller's requests that arrive just as the manifest expires, the first reads it. The others wait for that read if they could
- * also take its result from memory; if it fails or takes long, each reads for itself.
+ * Checks the credentials of a request, and finds the manifest of the feed that it selects: from
+ * memory, if both were read within the last second, otherwise by one statement, or by two if this
+ * isolate does not know the caller's present preset.
  *
  * @throws what D1 throws, if it fails and there is no cached manifest
  */
 export async function authorizeRequest(
+  incoming: IncomingRequest,
+  query: FeedQuery,
+  credentials: Credentials,
+): Promise<Access | NoAccess> {
+  const remembered = fromMemory(query, credentials, incoming.now);
+  if (remembered !== null) return remembered;
+  const { env, request } = incoming;
+  const subject = `feed:${credentials.account}`;
+  const isVerified = () => knownCaller(credentials) !== undefined;
+  return checkLimited({ env, request, subject, isVerified }, () =>
+    fromDatabase(incoming, query, credentials),
+  );
+}
+
+async function fromDatabase(
   { request, env, now }: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
-  const { account, password } = credentials;
-  const remembered = fromMemory(query, credentials, now);
-  if (remembered !== null) return remembered;
+  const { account } = credentials;
+  const { set, isGuess } = expectedSet(query, credentials);
+  const digest = keyDigest(credentials.password);
+  const key = digest === null ? null : { digest, ofPreset: isGuess };
+  const found = await loadManifest(env.DB, account, set, now, key);
+  const verdict = await verify(credentials, found, key !== null, now);
+  if (verdict.kind !== 'authorized') return verdict;
 
+  const { reader } = verdict;
+  const selection = select(query, reader ?? NO_PRESET, verdict.manifest.settings);
+  if ('errors' in selection) return { kind: 'bad parameters', reader, errors: selection.errors };
+  const isExpected = found.parameters === selection.set.parameters;
+  const current = isExpected
+    ? found
+    : await loadManifest(env.DB, account, selection.set, now, key && { ...key, ofPreset: false });
+  const { manifest, staleSince } = current;
+  if (manifest === null) return DENIED;
+  rememberManifest(account, selection.set, current);
+  cacheQuery(request.url, { ...query, preselected: selection });
+  return { kind: 'authorized', selection, manifest, reader, staleSince };
+}
+
+/**
+ * The feed that a caller will most likely get: what its preset selected when it was last here.
+ *
+ * @returns `isGuess` for a caller that is not known and states no parameters: its preset decides
+ */
+function expectedSet(query: FeedQuery, credentials: Credentials) {
   const known = knownCaller(credentials);
   const expected = select(query, known?.reader ?? NO_PRESET, known?.settings);
-  const set = 'errors' in expected ? query.set : expected.set;
-  const feed = `${callerKey(credentials)} ${set.format} ${set.parameters}`;
-  const isBeingRead = () => {
-    const reading = readings.get(feed);
-    return reading !== undefined && isCurrent(reading) && isWithin(FRESH_MS, reading.readAt, now);
+  const hasParameters = Object.keys(query.given).length > 0;
+  return {
+    set: 'errors' in expected ? query.set : expected.set,
+    isGuess: known === undefined && query.format === FORMATS[0] && !hasParameters,
   };
-  // If nobody is reading, there is no await before this request's own read, so that the next request finds it.
-  if (isBeingRead()) {
-    await pollUntil(() => !isBeingRead(), MAX_WAIT_MS);
-    const read = fromMemory(query, credentials, now);
-    if (read !== null) return read;
-  }
-
-  const digest = keyDigest(password);
-  const lookup = (ofPreset: boolean) => (digest === null ? null : { digest, ofPreset });
-  const check = async (): Promise<Access | NoAccess> => {
-    const ofPreset =
-      known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
-    const reading = startReading(now);
-    readings.set(feed, reading);
-    try {
-      const found = await loadManifest(env.DB, account, set, now, lookup(ofPreset));
-      const verdict = await verify(credentials, found, digest !== null, now);
-      if (verdict.kind !== 'authorized') return verdict;
-      const { reader } = verdict;
-      const selected = select(query, reader ?? NO_PRESET, verdict.manifest.settings);
-      if ('errors' in selected) return { kind: 'bad parameters', reader, errors: selected.errors };
-      const current =
-        found.parameters === selected.set.parameters
-          ? found
-          : await loadManifest(env.DB, account, selected.set, now, lookup(false));
-      const { manifest, staleSince } = current;
-      if (manifest === null) return DENIED;
-      rememberManifest(account, selected.set, current);
-      cacheQuery(request.url, { ...query, preselected: selected });
-      return { kind: 'authorized', selection: selected, manifest, reader, staleSince };
-    } finally {
-      if (readings.get(feed) === reading) readings.delete(feed);
-    }
-  };
-  const isVerified = () => knownCaller(credentials) !== undefined;
-  return checkLimited({ env, request, subject: `feed:${account}`, isVerified }, check);
 }
 
 /** What a request has access to, without waiting for anything; `null` unless all was read within the last second. */

@@ -2,7 +2,8 @@ import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
-import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
+import type { KeyReader } from '../../readers/keys.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import {
   advanceGeneration,
   type FoundManifest,
@@ -17,7 +18,7 @@ interface KnownCaller {
   /** The stored form that the password matches; `null` for a reader's key. */
   readonly stored: string | null;
   /** `null` for the password of the account. */
-  readonly reader: ManifestReader | null;
+  readonly reader: KeyReader | null;
   /** What the account has stated for all readers of a format. */
   readonly settings: FormatSettings;
   readonly readAt: EpochMilliseconds;
@@ -33,7 +34,7 @@ const callers = boundedCache<KnownCaller>(10_000);
 export type Verdict =
   | {
       readonly kind: 'authorized';
-      readonly reader: ManifestReader | null;
+      readonly reader: KeyReader | null;
       readonly manifest: Manifest;
     }
   | { readonly kind: 'denied' | 'unverifiable' };

@@ -15,21 +15,27 @@ const sleep = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** The background tasks of a request, which only later readers need: an error in one is only reported. */
+export interface BackgroundTasks {
+  /** Call it when the response is complete: tasks no longer wait. */
+  responseSent(): void;
+  /**
+   * Runs a task when the response is complete, after half a second at the latest, or once tasks
+   * hold half the memory. It is skipped if memory does not suffice: a reader must not wait for a
+   * store that hangs.
+   *
+   * @param bytes that the task holds in memory until it is done
+   * @returns whether the task will run
+   */
+  add(task: () => Promise<void>, bytes?: number): boolean;
+}
+
 export function backgroundTasks(
   waitUntil: (task: Promise<void>) => void,
   report: (error: unknown) => void,
-) {
+): BackgroundTasks {
   const { promise: mayStart, resolve: startTasks } = Promise.withResolvers<void>();
   return {
-    /** Call it when the response is complete: tasks no longer wait. */
     responseSent: startTasks,
-    /**
-     * Runs a task when the response is complete, after half a second at the latest, or once tasks hold half the memory. It is
-     * skipped if memory does not suffice: a reader must not wait for a store that hangs.
-     *
-     * @param bytes that the task holds in memory until it is done
-     * @returns whether the task will run
-     */
     add(task: () => Promise<void>, bytes = 0): boolean {
       const lease = memory.tryAcquire(bytes);
       if (lease === null) return false;

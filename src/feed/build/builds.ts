@@ -1,4 +1,3 @@
-import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import { Slots } from '../../lib/time/slots.ts';
 import { PAGE_BYTES } from '../../properties/store/part-scope.ts';
@@ -28,9 +27,6 @@ const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
 /** Minimum bytes that a build counts for, which bounds how many statements the database gets at the same time. */
 const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 
-/** Stored bytes of the last part that this isolate has built of each account in the same languages. */
-const storedBytes = boundedCache<number>(5_000);
-
 /** A build that takes longer (ms) is treated as abandoned; the longest D1 statement takes this long. */
 const MAX_DURATION_MS = 30_000;
 
@@ -48,10 +44,15 @@ interface Build {
 const running = new Map<string, Build>();
 
 /** The right and obligation to build one part. Calling a method again has no effect. */
-export type BuildClaim = Exclude<
-  Awaited<ReturnType<typeof claimBuild>>,
-  { readonly value: BuiltPart }
->;
+export interface BuildClaim {
+  /** States that there is another page to read, and the compressed bytes of those before it. */
+  hold(bytes: number): void;
+  /** States that only the compressed bytes are still in memory. */
+  built(): void;
+  /** Passes the part to the waiting requests. */
+  share(part: BuiltPart): void;
+  end(): void;
+}
 
 /**
  * What another request of this isolate has just built, or the claim to build it: requests for the same part at the same time
@@ -59,9 +60,12 @@ export type BuildClaim = Exclude<
  * cancelled, one of the waiting requests takes over.
  *
  * @param key names the part, its parameters and the revisions that the manifest states
- * @param similar names parts that have about the same size
+ * @param storedBytes of its properties, if they are known
  */
-export async function claimBuild(key: string, similar: string) {
+export async function claimBuild(
+  key: string,
+  storedBytes = PAGE_BYTES,
+): Promise<BuildClaim | { readonly value: BuiltPart }> {
   for (let other = running.get(key); other !== undefined; other = running.get(key)) {
     const build = other;
     await pollUntil(
@@ -75,20 +79,16 @@ export async function claimBuild(key: string, similar: string) {
   const keepAlive = () => {
     own.aliveAt = Date.now();
   };
-  const expected = (storedBytes.get(similar) ?? PAGE_BYTES) * MEMORY_PER_BYTE;
-  const lease = await slots.acquire(keepAlive, Math.max(expected, MIN_MEMORY_BYTES));
+  const ofPage = Math.min(storedBytes, PAGE_BYTES) * MEMORY_PER_BYTE;
+  const lease = await slots.acquire(keepAlive, Math.max(ofPage, MIN_MEMORY_BYTES));
   return {
-    /** States that there is another page to read, and the compressed bytes of those before it. */
     hold(bytes: number): void {
       keepAlive();
       lease.resize(PAGE_MEMORY_BYTES + bytes);
     },
-    /** States that only the compressed bytes are still in memory. @param stored the bytes that were read, an estimate for the next */
-    built(stored: number): void {
-      storedBytes.set(similar, stored);
+    built(): void {
       lease.release();
     },
-    /** Passes the part to the waiting requests. */
     share(part: BuiltPart): void {
       own.part = { ...part, plain: null };
     },

@@ -7,7 +7,7 @@ import type { FeedParameters } from '../formats/parameters.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import type { SnapshotSet } from '../snapshots/table.ts';
-import { backgroundTasks } from './background.ts';
+import { type BackgroundTasks, backgroundTasks } from './background.ts';
 import type { Revision } from './feed-properties.ts';
 
 interface RequestedFeed {
@@ -23,18 +23,30 @@ interface RequestedFeed {
   report(error: unknown): void;
 }
 
-export type FeedContext = ReturnType<typeof feedContext>;
+/** What the parts of a response share. */
+export interface FeedContext extends RequestedFeed {
+  readonly env: Env;
+  readonly background: BackgroundTasks;
+  readonly metrics: FeedMetrics;
+}
 
-/** The context shared by all parts of a response. */
+/** What is counted about a response. */
+interface FeedMetrics {
+  /** The records sent. */
+  records: number;
+  /** The parts stored in KV. */
+  stored: number;
+  /** The parts built, for each reason. */
+  missed: Partial<Record<MissReason, number>>;
+}
+
 export function feedContext(
   env: Env,
   context: Pick<ExecutionContext, 'waitUntil'>,
   requested: RequestedFeed,
-) {
+): FeedContext {
   const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
-  /** What is counted about a response: the records sent, the parts stored in KV, and the parts built for each reason. */
-  const metrics = { records: 0, stored: 0, missed: {} as Partial<Record<MissReason, number>> };
-  return { ...requested, env, background, metrics };
+  return { ...requested, env, background, metrics: { records: 0, stored: 0, missed: {} } };
 }
 
 /**

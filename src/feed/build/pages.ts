@@ -35,9 +35,9 @@ export async function buildPart(
   context: FeedContext,
 ): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
-    const { built, stored, pages } = await buildOnce(part, claim, context);
+    const { built, pages } = await buildOnce(part, claim, context);
     if (built.revision === null && pages > 1 && attempt < ATTEMPTS) continue;
-    claim.built(stored);
+    claim.built();
     return built;
   }
 }
@@ -56,7 +56,6 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   };
   let records = 0;
   let bytes = 0;
-  let stored = 0;
   let plain: Uint8Array | null = null;
   const pages = readPages(env.DB, reading, part.scope, part.bytes);
   // No `for await`: it would hold a page until the next one is there.
@@ -68,7 +67,6 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
     states.push(page.revision);
     records += page.records;
     bytes += page.piece.deflated.length;
-    stored += page.stored;
     if (bytes > MAX_PART_BYTES) throw new Error('The part has more than 24 MiB compressed');
     if (!page.isLast) claim.hold(bytes);
     page = page.isLast ? null : await buildPage(pages, records, part, context);
@@ -84,7 +82,7 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
     records,
     revision: isConsistent ? revision : null,
   };
-  return { built, stored, pages: states.length };
+  return { built, pages: states.length };
 }
 
 /** Reads, writes and compresses the next page. @param recordsBefore the records on the pages before it */
@@ -111,7 +109,6 @@ async function buildPage(
     plain: !context.compressed && plain.length <= MAX_PLAIN_BYTES ? plain : null,
     records,
     revision: revisionOf(read, dictionary, part),
-    stored: storedBytes(read),
     isLast,
   };
 }
@@ -139,14 +136,4 @@ async function findDictionary(context: FeedContext, revision: string): Promise<D
   const dictionary = format.renderDictionary(await readVocabulary(env.DB, accountId), languages);
   dictionaries.set(key, dictionary);
   return dictionary;
-}
-
-/** About the bytes of the texts and pictures of a page, as they are stored. */
-function storedBytes({ rows }: PropertiesRead): number {
-  let bytes = 0;
-  for (const { descriptions, pictures } of rows) {
-    for (const text of descriptions) bytes += text?.length ?? 0;
-    for (const address of pictures) bytes += address.length;
-  }
-  return bytes;
 }

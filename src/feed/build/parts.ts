@@ -95,9 +95,9 @@ async function buildMissing(
   reason?: 'lost' | 'unreadable',
 ): Promise<BuiltPart> {
   countMiss(context, part, reason);
-  const { manifest, parameters, set } = context;
+  const { manifest, set } = context;
   const key = snapshotKey(nameOf(manifest.accountId, set, part));
-  const claim = await claimBuild(key, `${manifest.accountId} ${parameters.languages}`);
+  const claim = await claimBuild(key, part.bytes);
   if ('value' in claim) return claim.value;
   try {
     const built = await buildPart(part, claim, context);

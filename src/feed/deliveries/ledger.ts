@@ -10,13 +10,14 @@ import {
   recordRequests,
   sumOfDays,
 } from '../../readers/deliveries.ts';
+import type { KeyReader } from '../../readers/keys.ts';
 import type { FeedFormat } from '../formats/format.ts';
-import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import type { SnapshotSet } from '../snapshots/table.ts';
 
 export interface Requested {
   readonly manifest: Manifest;
-  readonly reader: ManifestReader;
+  readonly reader: KeyReader;
   readonly format: FeedFormat;
   readonly set: SnapshotSet;
 }

@@ -16,7 +16,22 @@ import {
 } from './gzip.ts';
 
 /** What surrounds the parts of a feed, uncompressed and compressed: the same bytes for the same format and head. */
-export type Envelope = ReturnType<typeof newEnvelope>;
+export interface Envelope {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** The gzip header and the compressed head. */
+  readonly opening: Uint8Array;
+  /** Of the head. */
+  readonly checksum: Checksum;
+  /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
+  closing(checksum: Checksum): Uint8Array;
+  readonly closingLength: number;
+  /** What is between two parts with records; `null` for nothing. */
+  readonly separator: StoredPiece | null;
+  /** Written before the first part of developments that has records, instead of the separator. */
+  readonly developments: StoredPiece | null;
+  readonly mediaType: string;
+}
 
 /** By the head of the document, which can depend on parameters. */
 const envelopes = boundedCache<Envelope>(500);
@@ -28,22 +43,18 @@ export function envelopeOf(format: PartFormat, parameters: FeedParameters): Enve
   return envelope;
 }
 
-function newEnvelope(format: PartFormat, start: string) {
+function newEnvelope(format: PartFormat, start: string): Envelope {
   const head = stored(start);
   const tail = stored(format.tail);
   return {
     head: head.plain,
     tail: tail.plain,
-    /** The gzip header and the compressed head. */
     opening: Buffer.concat([GZIP_HEADER, head.deflated]),
     checksum: appendChecksum(EMPTY_CHECKSUM, head),
-    /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
     closing: (checksum: Checksum) =>
       Buffer.concat([tail.deflated, gzipTrailer(appendChecksum(checksum, tail))]),
     closingLength: tail.deflated.length + GZIP_TRAILER_LENGTH,
-    /** What is between two parts with records; `null` for nothing. */
     separator: format.separator === undefined ? null : stored(format.separator),
-    /** Written before the first part of developments that has records, instead of the separator. */
     developments: format.developments === undefined ? null : stored(format.developments),
     mediaType: format.mediaType ?? XML_TYPE,
   };
@@ -58,7 +69,8 @@ export function jointsOf({
   separator,
   developments,
 }: Envelope): (isDevelopment: boolean) => StoredPiece | null {
-  let [hasRecords, hasDevelopments] = [false, false];
+  let hasRecords = false;
+  let hasDevelopments = false;
   return (isDevelopment) => {
     const joint = isDevelopment && !hasDevelopments ? developments : hasRecords ? separator : null;
     hasRecords = true;

@@ -48,7 +48,7 @@ export function invalidateFeeds(
 }
 
 /** Waits for a write of an account's data, and invalidates its feeds. If it fails as well: it may have been committed. */
-export async function invalidating<Result>(
+export async function writeThenInvalidate<Result>(
   c: Change,
   accountId: number,
   write: Promise<Result>,

@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accounts, type FormatSettings, readerKeys, readers, snapshots } from '../../db/schema.ts';
-import { find } from '../../db/statements.ts';
+import { selectOne } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { isReaderOfKey, isValidKey, KEY_READER, type KeyReader } from '../../readers/keys.ts';
 import type { Revision } from '../build/feed-properties.ts';
 import {
   SNAPSHOT_LIFETIME_SECONDS,
@@ -44,11 +45,6 @@ export interface ManifestPart {
 export type CachedPart = SnapshotDetails &
   Pick<typeof snapshots.$inferSelect, 'cachedAt' | 'lastUsedAt'>;
 
-/** A reader of the account, as its key identifies it, and when the key expires; `null` if it does not. */
-export type ManifestReader = Readonly<NonNullable<Found['reader']>> & {
-  readonly keyExpiresAt: EpochSeconds | null;
-};
-
 /** The key of a reader, to be looked up together with the manifest. */
 export interface KeyLookup {
   /** SHA-256 of the key, in lower-case hexadecimal. */
@@ -61,7 +57,7 @@ export interface ManifestRead {
   /** `null` if no account has this code or the account is disabled. */
   readonly manifest: Manifest | null;
   /** `null` if no key was given, or if it is not a valid one of an enabled reader of the account. */
-  readonly reader: ManifestReader | null;
+  readonly reader: KeyReader | null;
   /** The canonical name of the parameter set whose snapshots the manifest states. */
   readonly parameters: string;
 }
@@ -85,14 +81,6 @@ const ACCOUNT = {
   formatSettings: accounts.formatSettings,
 };
 
-const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
-const READER = {
-  ...{ id, name, preset, parameters, policy, createdAt },
-  /** Whether a request may not give other parameters than the preset. */
-  isFixed: fixed,
-  /** The id of the channel whose properties it gets; `null` for all. */
-  channel: readers.channelId,
-};
 /**
  * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
  * with the revisions of its segments, and one for each recorded snapshot.
@@ -132,29 +120,22 @@ function prepareStatement(db: D1Database) {
     .where(
       and(
         eq(snapshots.accountId, accounts.id),
-        sql`${snapshots.parameters} = ifnull(iif(${sql.placeholder('ofPreset')}, ${parameters}, NULL), ${sql.placeholder('parameters')})`,
+        sql`${snapshots.parameters} = ifnull(iif(${sql.placeholder('ofPreset')}, ${readers.parameters}, NULL), ${sql.placeholder('parameters')})`,
         eq(snapshots.format, sql.placeholder('format')),
         gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
       ),
     );
-  const isKey = and(
-    eq(readerKeys.digest, sql.placeholder('digest')),
-    or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
-  );
   return connection
     .select({
       account: ACCOUNT,
-      reader: READER,
+      reader: KEY_READER,
       keyExpiresAt: readerKeys.expiresAt,
       now: sql<number>`unixepoch()`,
       snapshots: sql<string>`(${recorded})`,
     })
     .from(accounts)
-    .leftJoin(readerKeys, isKey)
-    .leftJoin(
-      readers,
-      and(eq(id, readerKeys.readerId), eq(readers.accountId, accounts.id), not(readers.disabled)),
-    )
+    .leftJoin(readerKeys, isValidKey(sql.placeholder('digest')))
+    .leftJoin(readers, isReaderOfKey())
     .where(and(eq(accounts.code, sql.placeholder('code')), not(accounts.disabled)))
     .prepare();
 }
@@ -220,6 +201,6 @@ export async function haveUnitsMoved(
   id: number,
   { incarnation, number }: Revision,
 ): Promise<boolean> {
-  const account = await find(db, accounts, ['incarnation', 'unitsMoved'], { id });
+  const account = await selectOne(db, accounts, ['incarnation', 'unitsMoved'], { id });
   return account === null || account.incarnation !== incarnation || account.unitsMoved > number;
 }

@@ -1,4 +1,5 @@
-import { type PartScope, SEGMENT_SIZE } from '../../properties/store/part-scope.ts';
+import { SEGMENT_SIZE } from '../../db/schema.ts';
+import type { PartScope } from '../../properties/store/part-scope.ts';
 import { type Revision, readListingOrder } from '../build/feed-properties.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../snapshots/table.ts';
@@ -58,10 +59,10 @@ export async function planFeed(
       order: null,
     }));
   }
-  const inOrder = parts.toSorted((a, b) => a.part - b.part);
-  const allCached = parts.length === inOrder[0]?.cached?.parts;
+  const topologicalSort = parts.toSorted((a, b) => a.part - b.part);
+  const allCached = parts.length === topologicalSort[0]?.cached?.parts;
   const order = allCached
-    ? { lists: inOrder.flatMap(({ cached }) => cached?.numbers ?? []), revision }
+    ? { lists: topologicalSort.flatMap(({ cached }) => cached?.numbers ?? []), revision }
     : await readOrder(db, accountId, parameters, set.channel);
   return order.lists.map((numbers, index) => {
     const part = { part: index, revision: order.revision };

@@ -1,3 +1,4 @@
+import type { KeyReader } from '../../readers/keys.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import {
@@ -8,10 +9,9 @@ import {
   pickParameters,
   spellingsOf,
 } from '../formats/parameters.ts';
-import type { ManifestReader } from '../manifest/manifest.ts';
 
 /** What a reader gets: its preset is a query, as {@link parsePreset} returns it. */
-export type Preset = Pick<ManifestReader, 'preset' | 'isFixed' | 'channel' | 'policy'>;
+export type Preset = Pick<KeyReader, 'preset' | 'isFixed' | 'channel' | 'policy'>;
 
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
 const SPELLINGS = spellingsOf(PARAMETERS.map(({ name }) => name));

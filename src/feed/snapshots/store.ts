@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Env } from '../../env.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
-import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
 import {
@@ -15,32 +14,13 @@ import {
 const READ_TIMEOUT_MS = 1_000;
 const WRITE_TIMEOUT_MS = 10_000;
 
-/** Timeouts in a row after which KV is skipped for `PAUSE_MS`: D1 would otherwise replace it a second late each time. */
-const MAX_TIMEOUTS = 3;
-const PAUSE_MS = 60_000;
-
-/** By binding: timeouts since KV last responded, and until when it is skipped. */
-const slowness = new WeakMap<KVNamespace, { timeouts: number; until: EpochMilliseconds }>();
-
-/** What KV responds. @throws what KV throws, if it times out, or at once while it is skipped */
-async function askKv<Value>(
+/** What KV responds. @throws what KV throws, or if it times out */
+function askKv<Value>(
   { SNAPSHOTS }: Env,
   use: (kv: KVNamespace) => Promise<Value>,
   timeout: number,
 ): Promise<Value> {
-  const state = slowness.get(SNAPSHOTS) ?? { timeouts: 0, until: 0 };
-  slowness.set(SNAPSHOTS, state);
-  if (Date.now() < state.until) throw new Error(`KV is skipped after ${MAX_TIMEOUTS} timeouts`);
-  try {
-    const value = await withTimeout('KV', use(SNAPSHOTS), timeout);
-    state.timeouts = 0;
-    return value;
-  } catch (error) {
-    if (error instanceof Timeout && ++state.timeouts >= MAX_TIMEOUTS) {
-      Object.assign(state, { timeouts: 0, until: Date.now() + PAUSE_MS });
-    }
-    throw error;
-  }
+  return withTimeout('KV', use(SNAPSHOTS), timeout);
 }
 
 /** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */

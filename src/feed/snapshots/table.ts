@@ -14,7 +14,7 @@ import {
 import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../../db/connection.ts';
 import { accounts, snapshots } from '../../db/schema.ts';
-import { has } from '../../db/statements.ts';
+import { whereEquals } from '../../db/statements.ts';
 import { partNumber } from '../manifest/segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
@@ -74,13 +74,13 @@ export async function recordSnapshot(
   ]);
   const current = currentNumber(sql`${details.parts}`, sql`${name.part}`);
   const isUnchanged = and(
-    has(accounts, { id: name.accountId, incarnation: name.incarnation }),
+    whereEquals(accounts, { id: name.accountId, incarnation: name.incarnation }),
     sql`${current} = ${name.revision}`,
   );
   const connection = drizzle(db);
   const [[previous], inserted] = await retryIdempotent(() =>
     connection.batch([
-      connection.select(NAME).from(snapshots).where(has(snapshots, key)),
+      connection.select(NAME).from(snapshots).where(whereEquals(snapshots, key)),
       connection
         .insert(snapshots)
         .select(sql`SELECT ${sql.join(row, sql`, `)} FROM ${accounts} WHERE ${isUnchanged}`)
@@ -100,7 +100,9 @@ export async function recordSnapshot(
 export async function recordUse(db: D1Database, account: number, set: string): Promise<void> {
   const isOld = lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY_SECONDS}`);
   const update = drizzle(db).update(snapshots).set({ lastUsedAt: sql`unixepoch()` });
-  const used = update.where(and(has(snapshots, { accountId: account, parameters: set }), isOld));
+  const used = update.where(
+    and(whereEquals(snapshots, { accountId: account, parameters: set }), isOld),
+  );
   await retryIdempotent(() => used.run());
 }
 

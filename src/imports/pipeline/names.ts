@@ -59,7 +59,7 @@ export function parseNames(text: string): OwnNames {
     const result = parsed(tableSchema, JSON.parse(text));
     if ('value' in result) return result.value;
     throw new TypeError(
-      result.flaws.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+      result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
     );
   } catch (error) {
     throw unusable((error as Error).message);

@@ -17,11 +17,11 @@ import { eventStatements } from '../../changes/webhooks/webhook-calls.ts';
 import { parameters } from '../../db/json-rows.ts';
 import {
   change,
-  has,
-  readTogether,
   remove,
+  runBatch,
   statementOf,
   type Values,
+  whereEquals,
 } from '../../db/statements.ts';
 import { withCauses } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
@@ -181,7 +181,7 @@ export function progressStatement(
   progress: object,
   until: EpochMilliseconds,
 ) {
-  const checked = sql`iif(${has(imports, held(run))}, ${JSON.stringify(progress)}, NULL)`;
+  const checked = sql`iif(${whereEquals(imports, held(run))}, ${JSON.stringify(progress)}, NULL)`;
   const update = drizzle(db)
     .update(imports)
     .set({ progress: checked, leasedUntil: until, attempts: 0 });
@@ -217,7 +217,7 @@ export async function endImport(
   now: EpochSeconds,
   retryAt: EpochSeconds,
 ): Promise<boolean> {
-  const isOwn = has(imports, held(run));
+  const isOwn = whereEquals(imports, held(run));
   const isHeld = sql`EXISTS (SELECT 1 FROM imports WHERE ${isOwn})`;
   const { sourceId: source, url } = run;
   const ofSource: Partial<Record<End['state'], SQL>> = {
@@ -239,7 +239,7 @@ export async function endImport(
     sql`UPDATE sources SET ${ofSource[end.state] ?? sql`failures = 0`}
          WHERE id = ${source} AND url = ${url} AND ${isHeld}`,
   ];
-  const results = await readTogether<{ id: number }[]>(db, [
+  const results = await runBatch<{ id: number }[]>(db, [
     ...(source === null ? [] : toSource),
     ...(end.state === 'unchanged' || run.options.dryRun
       ? []
@@ -298,7 +298,7 @@ export async function listStalledAccounts(
  * @returns the deleted ones, whose files are no longer needed
  */
 export async function sweepImports(db: D1Database, days: number, limit: number) {
-  const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id' | 'plan'>]>(db, [
+  const [, deleted] = await runBatch<[never, Pick<Import, 'accountId' | 'id' | 'plan'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
          WHERE state = 'receiving' AND created_at < unixepoch() - ${DAY_SECONDS} AND account_id NOT IN ${UNWRITABLE}`,
     sql`

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { UNWRITABLE } from '../../accounts/moves.ts';
 import { parameters } from '../../db/json-rows.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import { type Address, change, has, readTogether, type Values } from '../../db/statements.ts';
+import { type Address, change, runBatch, type Values, whereEquals } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
 
@@ -40,7 +40,7 @@ function select(
       imports,
       eq(imports.id, sql`(SELECT max(l.id) FROM imports l WHERE l.source_id = ${sources.id})`),
     )
-    .where(and(has(sources, values), after))
+    .where(and(whereEquals(sources, values), after))
     .orderBy(order)
     .limit(limit);
 }
@@ -122,7 +122,7 @@ export async function putSource(
 
 /** Deletes a source. Its imports and properties remain. Returns whether it existed. */
 export async function deleteSource(db: D1Database, { accountId, name }: Address): Promise<boolean> {
-  const [, rows] = await readTogether<[never, { id: number }]>(db, [
+  const [, rows] = await runBatch<[never, { id: number }]>(db, [
     sql`UPDATE imports SET state = 'cancelled', ended_at = unixepoch(), leased_until = 0
          WHERE ended_at IS NULL
            AND source_id = (SELECT id FROM sources WHERE account_id = ${accountId} AND name = ${name})`,
@@ -148,7 +148,7 @@ export async function startSourceImport(
   const actor = { kind: 'source', name } as const;
   const options: ImportOptions = { actor, format, strict, replace: true, maxWithdrawn, channel };
   const isDue = due === null ? sql`1` : sql`s.next_run_at <= ${due} AND s.enabled`;
-  const [started, held] = await readTogether<[{ id: number }, { id: number }, never]>(db, [
+  const [started, held] = await runBatch<[{ id: number }, { id: number }, never]>(db, [
     sql`
       INSERT INTO imports (account_id, source_id, state, options)
       SELECT ${accountId}, s.id, 'fetching', ${JSON.stringify(options)} FROM sources s
@@ -201,7 +201,7 @@ export async function changeImportNames(
   accountId: number,
   names: Readonly<Record<keyof ImportNames, Readonly<Record<string, string | null>>>>,
 ): Promise<void> {
-  await readTogether(db, [
+  await runBatch(db, [
     sql`UPDATE accounts SET import_names = json_patch(import_names, ${JSON.stringify(names)}) WHERE id = ${accountId}`,
     sql`UPDATE sources SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId}`,
     sql`UPDATE imports SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId} AND ended_at IS NULL`,

@@ -1,46 +1,34 @@
-import { Buffer } from 'node:buffer';
-import { createHmac, randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import type { EpochSeconds } from '../time/time.ts';
 
 /** Time-based one-time passwords (RFC 6238) as authenticator apps compute them: HMAC-SHA-1, six digits, 30 seconds. */
 
-const STEP_SECONDS = 30;
 const SECRET_BYTES = 20;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new secret of 160 random bits in base32 (RFC 4648 section 6), as people can type it. */
+/** A new random secret in base32 (RFC 4648 section 6), as people can type it. */
 export function newTotpSecret(): string {
-  return Array.from(randomBytes((SECRET_BYTES * 8) / 5), (byte) => ALPHABET[byte % 32]).join('');
+  return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** The code of a secret in a time step. */
-export function totpCode(secret: string, step: number): string {
-  const counter = new Uint8Array(8);
-  new DataView(counter.buffer).setBigUint64(0, BigInt(step));
-  const digest = new Uint8Array(createHmac('sha1', decodeBase32(secret)).update(counter).digest());
-  const value =
-    new DataView(digest.buffer, digest.byteOffset).getUint32(digest.at(-1)! & 15) & 0x7fff_ffff;
-  return String(value % 1_000_000).padStart(6, '0');
+/** The code of a secret at a time. */
+export function totpCode(secret: string, at: EpochSeconds): string {
+  return totpOf(secret).generate({ timestamp: at * 1_000 });
 }
 
 /** The time step in which a code is valid: the current one, or the one before or after; `null` for a wrong code. */
 export function totpStep(secret: string, code: string, now: EpochSeconds): number | null {
-  const current = Math.floor(now / STEP_SECONDS);
-  const digits = code.replaceAll(/\s/g, '');
-  return (
-    [current, current - 1, current + 1].find((step) => totpCode(secret, step) === digits) ?? null
-  );
+  const totp = totpOf(secret);
+  const timestamp = now * 1_000;
+  const token = code.replaceAll(/\s/g, '');
+  const delta = totp.validate({ token, timestamp, window: 1 });
+  return delta === null ? null : totp.counter({ timestamp }) + delta;
 }
 
 /** What authenticator apps read from a QR code. */
-export function totpUri(secret: string, issuer: string, name: string): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(name)}`;
-  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
+export function totpUri(secret: string, issuer: string, label: string): string {
+  return totpOf(secret, { issuer, label }).toString();
 }
 
-function decodeBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+function totpOf(secret: string, about: { issuer?: string; label?: string } = {}): TOTP {
+  return new TOTP({ ...about, secret: Secret.fromBase32(secret) });
 }

@@ -2,14 +2,9 @@
 const EVERY_MS = 5;
 
 /**
- * Waits until a condition holds, or for `atMost` ms. In workerd, a request must not await what another one resolves, so each
- * polls with its own timers.
+ * Waits until a condition holds. In workerd, a request must not await what another one resolves, so
+ * each polls with its own timers.
  */
-export async function pollUntil(
-  isMet: () => boolean,
-  atMost = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  for (let waited = 0; !isMet() && waited < atMost; waited += EVERY_MS) {
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-  }
+export async function pollUntil(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { findAccountId } from '../../accounts/accounts.ts';
 import { deleteCopy } from '../../accounts/moves.ts';
-import { readTogether } from '../../db/statements.ts';
+import { runBatch } from '../../db/statements.ts';
 import {
   entriesOf,
   listAccount,
@@ -138,7 +138,7 @@ async function freeze(move: Move): Promise<void> {
   const { code, from, to, all, accountId } = move;
   await takeIdRange(to.db, all);
   await emptyTarget(move);
-  await readTogether(from.db, [
+  await runBatch(from.db, [
     sql`INSERT OR REPLACE INTO moves (account_id, code, other, state)
         VALUES (${accountId}, ${code}, ${to.name}, 'leaving')`,
     sql`UPDATE accounts SET frozen = 1 WHERE id = ${accountId}`,
@@ -147,7 +147,7 @@ async function freeze(move: Move): Promise<void> {
 
 /** Ends the refusal of changes in the database that an account does not leave after all. */
 async function release(from: NamedDatabase, accountId: number): Promise<void> {
-  await readTogether(from.db, [
+  await runBatch(from.db, [
     sql`UPDATE accounts SET frozen = 0 WHERE id = ${accountId}`,
     sql`DELETE FROM moves WHERE account_id = ${accountId}`,
   ]);
@@ -185,7 +185,7 @@ export async function finish(
   accountId: number,
 ): Promise<void> {
   const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
-  await readTogether(from.db, [
+  await runBatch(from.db, [
     isOver,
     sql`UPDATE accounts SET disabled = 1, frozen = 1 WHERE id = ${accountId}`,
     sql`INSERT INTO moves (account_id, code, other, state)

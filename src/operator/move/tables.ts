@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../../db/json-rows.ts';
-import { inOrder } from '../../lib/in-order.ts';
+import { topologicalSort } from '../../lib/topological-sort.ts';
 
 /** A table with rows of accounts, as the database itself describes it. */
 export interface Table {
@@ -46,7 +46,7 @@ interface Described extends Omit<Table, 'isOwn'> {
  */
 export async function readTables(db: D1Database): Promise<Table[]> {
   const described = await describeTables(db);
-  const sorted = inOrder(described, ({ name }, { parents }) =>
+  const sorted = topologicalSort(described, ({ name }, { parents }) =>
     parents.some(({ table }) => table === name),
   );
   const owned = new Set(

@@ -3,7 +3,7 @@ import type { Actor } from '../../accounts/actor.ts';
 import { validate } from '../../api/validation.ts';
 import { readAccount } from '../../db/account-read.ts';
 import type { AppEnv } from '../../env.ts';
-import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
@@ -60,7 +60,7 @@ export function writeProperties(
   options: WriteOptions,
 ): Promise<PropertyResult[]> {
   const applying = apply(c.env.DB, accountId, operations, options);
-  return invalidating(c, accountId, applying, (results) => ({
+  return writeThenInvalidate(c, accountId, applying, (results) => ({
     changed: results.some((result) => 'changed' in result && result.changed),
   }));
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, max, type SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { channels, properties } from '../../db/schema.ts';
-import { has } from '../../db/statements.ts';
+import { whereEquals } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../documents.ts';
 import { PAGE_BYTES } from './part-scope.ts';
@@ -64,7 +64,7 @@ export async function listStoredProperties(
   limit: number,
 ): Promise<{ readonly place: number; readonly property: PropertyDocument | null }[]> {
   const isWanted = and(
-    has(properties, { accountId: account, ...(status && { status }) }),
+    whereEquals(properties, { accountId: account, ...(status && { status }) }),
     changedAfter === undefined ? undefined : gt(properties.changedAt, changedAfter),
   );
   const rows = await drizzle(db)
@@ -96,7 +96,7 @@ export async function readNumbered(
   const rows = await drizzle(db)
     .select({ place: number, identifier, document, pictures, texts, changed_at })
     .from(properties)
-    .where(and(has(properties, { accountId: account, number: numbers }), condition))
+    .where(and(whereEquals(properties, { accountId: account, number: numbers }), condition))
     .orderBy(number);
   return rows.map(({ place, ...row }) => ({ place, property: storedProperty(row) }));
 }

@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../../db/json-rows.ts';
 import { properties, units } from '../../db/schema.ts';
-import { has } from '../../db/statements.ts';
+import { whereEquals } from '../../db/statements.ts';
 import type { PropertyDocument } from '../documents.ts';
 import { type StoredDocument, storedFields } from './property-rows.ts';
 
@@ -110,7 +110,7 @@ export async function withFacts(
   const found = await drizzle(db)
     .select({ number, document: properties.document, picture })
     .from(properties)
-    .where(has(properties, { accountId: account, number: rows.map((row) => row.number) }));
+    .where(whereEquals(properties, { accountId: account, number: rows.map((row) => row.number) }));
   const byNumber = new Map(found.map((one) => [one.number, one]));
   return rows.flatMap((row) => {
     const one = byNumber.get(row.number);

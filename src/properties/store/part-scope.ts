@@ -1,8 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-
-/** Numbers of properties per segment: the table `properties` has the same in the column `path`. */
-export const SEGMENT_SIZE = 500;
+import { SEGMENT_SIZE } from '../../db/schema.ts';
 
 /**
  * The properties in a part of a feed, or on a page of one: those of a segment or of a development's units, or those with the numbers

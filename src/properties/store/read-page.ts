@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { properties } from '../../db/schema.ts';
-import { has } from '../../db/statements.ts';
+import { whereEquals } from '../../db/statements.ts';
 import type { PropertyDocument } from '../documents.ts';
 import { onePage } from './listed.ts';
 import { readStored } from './read.ts';
@@ -29,7 +29,7 @@ export async function readPage(
   const rows = await drizzle(db)
     .select({ identifier, bytes })
     .from(properties)
-    .where(has(properties, { accountId, identifier: first }));
+    .where(whereEquals(properties, { accountId, identifier: first }));
   const sizes = new Map(rows.map((row) => [row.identifier, row.bytes]));
   const page = onePage(first.map((id) => ({ kind: 'property', id, bytes: sizes.get(id) ?? 0 })));
   const stored = await readStored(db, accountId, page as unknown as PropertyDocument[]);

@@ -16,7 +16,7 @@ import {
 } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { byName, byNewName } from '../../api/schemas.ts';
-import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
@@ -171,7 +171,7 @@ channels.openapi(deleteChannel, async (c) => {
   await limitChanges(c);
   const { accountId, actor } = clientWriter(c.var.caller);
   const id = await channelIdOf(c, name);
-  const users = await invalidating(
+  const users = await writeThenInvalidate(
     c,
     accountId,
     store.deleteChannel(c.env.DB, accountId, id, actor),
@@ -186,7 +186,7 @@ function inUse(name: string, users: readonly string[]): string {
 }
 
 async function assigned(c: Context<CallerEnv>, name: string, change: Promise<store.Assigned>) {
-  const { changed, unknown } = await invalidating(c, c.var.caller.accountId, change);
+  const { changed, unknown } = await writeThenInvalidate(c, c.var.caller.accountId, change);
   return { channel: name, changed, unknown_properties: [...unknown] };
 }
 

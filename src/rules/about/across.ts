@@ -1,5 +1,5 @@
+import type { Fingerprint } from '../fingerprint.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
-import type { Trace } from '../trace.ts';
 
 /** How many properties may share coordinates, and from how many on a value that all of them share is hardly right. */
 const MAX_AT_ONE_PLACE = 20;
@@ -7,8 +7,8 @@ const MIN_ALIKE = 10;
 
 /** Properties that share a key, each with the first other one that has it. */
 function sharing(
-  traces: readonly Trace[],
-  keyOf: (trace: Trace) => string,
+  traces: readonly Fingerprint[],
+  keyOf: (trace: Fingerprint) => string,
   node: string,
 ): FoundIn[] {
   return groups(traces, keyOf).flatMap((group) =>
@@ -20,13 +20,16 @@ function sharing(
 }
 
 /** The traces of each key that several have; the empty key is none. */
-function groups(traces: readonly Trace[], keyOf: (trace: Trace) => string): Trace[][] {
+function groups(
+  traces: readonly Fingerprint[],
+  keyOf: (trace: Fingerprint) => string,
+): Fingerprint[][] {
   const byKey = Map.groupBy(traces, keyOf);
   byKey.delete('');
   return [...byKey.values()].filter((group) => group.length > 1);
 }
 
-function onTheFirst([first]: readonly Trace[], node: string, value: string): FoundIn[] {
+function onTheFirst([first]: readonly Fingerprint[], node: string, value: string): FoundIn[] {
   return first === undefined ? [] : [{ property: first.id, node, value }];
 }
 

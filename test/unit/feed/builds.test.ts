@@ -10,17 +10,17 @@ const piece = {
   revision: { incarnation: 1, number: 1 },
 };
 
-async function claim(key: string): Promise<BuildClaim> {
-  const claimed = await claimBuild(key, key);
+async function claim(key: string, storedBytes?: number): Promise<BuildClaim> {
+  const claimed = await claimBuild(key, storedBytes);
   if ('value' in claimed) throw new Error('Another request has built it');
   return claimed;
 }
 
 test('a request after the build, until its snapshot is recorded: what was built; then a build of its own', async () => {
   const builder = await claim('recorded');
-  builder.built(4);
+  builder.built();
   builder.share(piece);
-  expect(await claimBuild('recorded', 'recorded')).toEqual({ value: piece });
+  expect(await claimBuild('recorded')).toEqual({ value: piece });
   builder.end();
   (await claim('recorded')).end();
 });
@@ -44,7 +44,7 @@ test('a build whose request was cancelled: a waiting request builds after 30 s',
 });
 
 test('more than two builds of unknown size at a time: the others wait until memory is free', async () => {
-  const running = await Promise.all(['a', 'b'].map(claim));
+  const running = await Promise.all(['a', 'b'].map((name) => claim(name)));
   let third = false;
   const waiting = claim('c').then((claimed) => {
     third = true;
@@ -52,27 +52,22 @@ test('more than two builds of unknown size at a time: the others wait until memo
   });
   await later();
   expect(third).toBe(false);
-  running[0]!.built(10_000_000);
+  running[0]!.built();
   await waiting;
   for (const build of running) build.end();
 });
 
 test('builds of parts that are known to be small: eight at a time', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `small-${index}`);
-  for (const name of names) {
-    const build = await claim(name);
-    build.built(10_000);
-    build.end();
-  }
   let started = 0;
   const running = names.map(async (name) => {
-    const build = await claim(name);
+    const build = await claim(name, 10_000);
     started++;
     return build;
   });
   await later(100);
   expect(started).toBe(8);
-  (await running[0]!).built(10_000);
+  (await running[0]!).built();
   for (const build of await Promise.all(running)) build.end();
 });
 
@@ -86,7 +81,7 @@ test('a build whose part takes all memory: others wait until it is built', async
   });
   await later();
   expect(other).toBe(false);
-  large.built(1_000_000);
+  large.built();
   await waiting;
   large.end();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inOrder } from '../../../src/lib/in-order.ts';
+import { topologicalSort } from '../../../src/lib/topological-sort.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 
 /**
@@ -250,5 +250,7 @@ test.each<[string[], Record<string, string[]>, string[]]>([
   [['a', 'b', 'c'], { c: ['a'], b: ['c'] }, ['b', 'c', 'a']],
   [['a', 'b', 'c'], { a: ['b'], b: ['a'] }, ['c', 'a', 'b']],
 ])('order of %j with %j after each: %j', (names, after, ordered) => {
-  expect(inOrder(names, (one, other) => after[one]?.includes(other) ?? false)).toEqual(ordered);
+  expect(topologicalSort(names, (one, other) => after[one]?.includes(other) ?? false)).toEqual(
+    ordered,
+  );
 });

@@ -179,16 +179,17 @@ describe('people', () => {
       new RegExp(`value="(000000|${PASSWORD})"`),
     );
     expect(
-      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step) }, owner)).status,
+      (await send('/settings/sign-in', { ...fields, code: totpCode(secret, step * 30) }, owner))
+        .status,
     ).toBe(200);
     const { response } = await signInAs('Ana');
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
     const token = /name="token" value="([^"]*)"/.exec(textOf(response))![1]!;
     expect((await send('/sign-in', { token, code: '123' })).status).toBe(401);
-    const used = await send('/sign-in', { token, code: totpCode(secret, step) });
+    const used = await send('/sign-in', { token, code: totpCode(secret, step * 30) });
     expect(used.status, 'the code that turned it on').toBe(401);
     const now = step + 1;
-    const code = totpCode(secret, now);
+    const code = totpCode(secret, now * 30);
     expect((await send('/sign-in', { token: `${token.slice(0, -6)}forged`, code })).status).toBe(
       401,
     );
@@ -196,7 +197,7 @@ describe('people', () => {
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
     vi.setSystemTime(Date.now() + 300_000);
-    const late = totpCode(secret, Math.floor(Date.now() / 30_000));
+    const late = totpCode(secret, Math.floor(Date.now() / 1_000));
     const tooLate = await send('/sign-in', { token, code: late });
     expect(
       [tooLate.status, textOf(tooLate).includes('name="password"')],
@@ -204,7 +205,9 @@ describe('people', () => {
     ).toEqual([401, true]);
     vi.useRealTimers();
     for (let wrong = 0; wrong < 8; wrong++) await send('/sign-in', { token, code: '123' });
-    expect((await send('/sign-in', { token, code: totpCode(secret, now + 1) })).status).toBe(401);
+    expect((await send('/sign-in', { token, code: totpCode(secret, (now + 1) * 30) })).status).toBe(
+      401,
+    );
   });
 
   test('a second factor, after eight wrong codes: no code is accepted for a while', async () => {

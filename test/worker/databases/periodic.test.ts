@@ -5,7 +5,7 @@ import { app } from '../../../src/app.ts';
 import { runSchedule, sweepOldImports } from '../../../src/imports/runs/manage.ts';
 import { putSource } from '../../../src/imports/runs/sources.ts';
 import { type Move, moveAccount, planMove } from '../../../src/operator/move/move.ts';
-import { nextAccounts } from '../../../src/schedule/walks.ts';
+import { nextAccounts } from '../../../src/schedule/account-sweep.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { databases, prepareThree, three } from './three.ts';

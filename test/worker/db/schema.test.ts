@@ -43,3 +43,16 @@ test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
     expect(new Set(inSchema)).toEqual(new Set(inDatabase));
   },
 );
+
+test('a segment ends where the column of the path has the next one', async () => {
+  const { sql } = (await env.DB.prepare(
+    "SELECT sql FROM sqlite_schema WHERE name = 'properties'",
+  ).first<{
+    sql: string;
+  }>())!;
+  const path = /path TEXT[^(]*AS \((.*)\) VIRTUAL/.exec(sql)![1]!;
+  const pathOf = (number: number) =>
+    env.DB.prepare(`SELECT ${path} FROM (SELECT CAST(? AS INTEGER) AS number)`).bind(number).raw();
+  expect(await pathOf(schema.SEGMENT_SIZE)).toEqual([['$.0']]);
+  expect(await pathOf(schema.SEGMENT_SIZE + 1)).toEqual([['$.1']]);
+});

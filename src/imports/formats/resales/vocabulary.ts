@@ -1,5 +1,5 @@
-import { inOrder } from '../../../lib/in-order.ts';
 import type { StoredLanguage } from '../../../lib/languages.ts';
+import { topologicalSort } from '../../../lib/topological-sort.ts';
 import {
   type CategoryDocument,
   documentKey,
@@ -148,7 +148,9 @@ export class FeedVocabulary extends Vocabulary {
     );
     const isBefore = (one: VocabularyEntry, other: VocabularyEntry) =>
       this.#after.get(one.document.code)?.has(other.document.code) ?? false;
-    return [...inOrder(categories, isBefore), ...others].map((entry) => this.#completed(entry));
+    return [...topologicalSort(categories, isBefore), ...others].map((entry) =>
+      this.#completed(entry),
+    );
   }
 
   /** An entry of the feed with the built-in labels in the languages that the feed was not requested in. */

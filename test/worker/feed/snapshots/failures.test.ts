@@ -5,7 +5,6 @@ import { app } from '../../../../src/app.ts';
 import { connect } from '../../../../src/db/connection.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { readSnapshot } from '../../../../src/feed/snapshots/store.ts';
 import { setPassword } from '../../../../src/operator/accounts.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { ask, failingWhen, watched } from '../../../support/worker/ask.ts';
@@ -323,32 +322,4 @@ describe('GET by a reader that disconnects', () => {
     await response.body!.cancel();
     await waitOnExecutionContext(context);
   });
-});
-
-test('KV times out three times in a row: it is skipped for a minute', async () => {
-  vi.useFakeTimers();
-  let reads = 0;
-  const nothing = { value: null, metadata: null };
-  const getWithMetadata = () => new Promise((resolve) => void (++reads === 3 && resolve(nothing)));
-  const SNAPSHOTS = { getWithMetadata } as unknown as KVNamespace;
-  const name = { accountId: 1, incarnation: 1, format: 'a', parameters: '', part: 0, revision: 1 };
-  const read = async (isAnswered = false) => {
-    const found = readSnapshot(
-      { ...env, SNAPSHOTS },
-      { name, bytes: 1, crc: 1, isSettled: false, from: 'KV' as const },
-      () => {},
-    );
-    const failed = isAnswered ? found : expect(found).rejects.toThrow('KV');
-    await vi.advanceTimersByTimeAsync(1_000);
-    await failed;
-  };
-  await read();
-  await read();
-  await read(true);
-  for (let times = 0; times < 5; times++) await read();
-  expect(reads).toBe(6);
-  await vi.advanceTimersByTimeAsync(58_000);
-  await read();
-  expect(reads).toBe(7);
-  vi.useRealTimers();
 });

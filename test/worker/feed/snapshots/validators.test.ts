@@ -80,19 +80,6 @@ describe('manifest', () => {
     expect(pricesIn(await feed())).toContain('88');
   });
 
-  test('GET by several readers as the manifest expires: it is read once', async () => {
-    await feed();
-    await feed();
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    vi.setSystemTime(Date.now() + 1_000);
-    const { uses, bindings } = recorder();
-    const [first, ...others] = [1, 2, 3, 4].map(() => feed('', {}, bindings));
-    expect((await first!).status).toBe(200);
-    await vi.advanceTimersByTimeAsync(5);
-    for (const other of await Promise.all(others)) expect(other.text).toBe((await first!).text);
-    expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
-  });
-
   test('GET a second after a change of password: 401 with the old one, 200 with the new one', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();

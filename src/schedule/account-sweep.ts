@@ -7,7 +7,7 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 const END = Number.MAX_SAFE_INTEGER;
 
 /** A task that walks the accounts of a database in the order of their ids. */
-export interface Walk {
+export interface AccountSweep {
   readonly task: string;
   /** The accounts of one step. */
   readonly accounts: number;
@@ -21,7 +21,7 @@ export interface Walk {
  */
 export async function nextAccounts(
   db: D1Database,
-  { task, accounts, period }: Walk,
+  { task, accounts, period }: AccountSweep,
   now: EpochSeconds,
 ) {
   const connection = drizzle(db);

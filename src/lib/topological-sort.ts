@@ -1,5 +1,5 @@
 /** Sorts items topologically: each comes before those that must follow it. Items in a cycle stay in the given order. */
-export function inOrder<Item>(
+export function topologicalSort<Item>(
   items: readonly Item[],
   isBefore: (one: Item, other: Item) => boolean,
 ): Item[] {

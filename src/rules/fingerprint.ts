@@ -3,9 +3,23 @@ import type { Listing } from './listing.ts';
 import { isInSpain } from './provinces.ts';
 
 /** What remains of a property to compare it with the others of its account: digests instead of texts. */
-export type Trace = Readonly<ReturnType<typeof traceOf>>;
+export interface Fingerprint {
+  readonly id: string;
+  readonly reference: string;
+  /** Digests of the descriptions by language. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** A digest of what two different properties rarely share; empty if too little of it is known. */
+  readonly facts: string;
+  /** A digest of the first picture's address; empty without pictures. */
+  readonly picture: string;
+  /** The place, rounded to about ten metres; empty if unknown. */
+  readonly place: string;
+  readonly inSpain: boolean;
+  /** Known values that all properties of an account rarely share, by node. */
+  readonly values: Readonly<Record<string, string>>;
+}
 
-export function traceOf(listing: Listing) {
+export function fingerprint(listing: Listing): Fingerprint {
   const { location, pictures, descriptions } = listing;
   const texts = Object.entries(descriptions).map(([language, text]) => [
     language,
@@ -14,17 +28,13 @@ export function traceOf(listing: Listing) {
   return {
     id: listing.id,
     reference: listing.ref,
-    /** By language. */
-    texts: Object.fromEntries(texts) as Readonly<Record<string, string>>,
-    /** A digest of what two different properties rarely share; empty if too little of it is known. */
+    texts: Object.fromEntries(texts),
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
-    /** The place, rounded to about ten metres; empty if unknown. */
     place:
       location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
-    /** Known values that all properties of an account rarely share, by node. */
-    values: Object.fromEntries(valuesOf(listing)) as Readonly<Record<string, string>>,
+    values: Object.fromEntries(valuesOf(listing)),
   };
 }
 
