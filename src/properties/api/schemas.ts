@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { pageQuery } from '../../api/requests.ts';
 import {
-  existingOnly,
   flag,
   named,
   namedObject,
   namedStrictObject,
-  pageQuery,
   why,
   writeConditions,
 } from '../../api/schemas.ts';
@@ -66,15 +65,13 @@ export const propertyWritten = namedObject('PropertyWritten', { property, unders
 
 export const properties = namedObject('Properties', { properties: z.array(property) });
 
-const inPath = z
-  .string()
-  .min(1)
-  .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
-
-export const byId = z.object({ id: existingOnly('property', inPath, 'R0') });
-
-/** The path of a property that may not exist yet. */
-export const byNewId = z.object({ id: inPath });
+/** The path of a property. */
+export const byId = z.object({
+  id: z
+    .string()
+    .min(1)
+    .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' }),
+});
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),

@@ -5,7 +5,7 @@ import type { Env } from '../../../src/env.ts';
 import { HELD, WOULD_WITHDRAW } from '../../../src/imports/api/examples.ts';
 import { keysOf } from '../../../src/imports/runs/files.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
-import PROPERTIES from '../../../src/properties/api/examples.json' with { type: 'json' };
+import { VILLA } from '../../../src/properties/api/examples.ts';
 import { obtainToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask, type CompleteResponse, watched } from '../../support/worker/ask.ts';
@@ -82,7 +82,7 @@ async function prepare(when: Cause['when']): Promise<void> {
       });
     case 'a property is a unit':
       return write('PUT', 'properties:write', '/v1/properties/CS-3001', {
-        ...PROPERTIES.putProperty.examples.created.request.body,
+        ...VILLA,
         status: 'Withdrawn',
         unit: { development: 'sol-azul', name: 'A-102' },
       });

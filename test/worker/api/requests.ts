@@ -1,3 +1,5 @@
+import { VILLA } from '../../../src/properties/api/examples.ts';
+
 /** The request that leads to a documented response: how it differs from the usual one. */
 export interface Cause {
   /** Values of the path's parameters; their examples unless given. */
@@ -29,6 +31,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   unsupportedMediaType: { mediaType: 'text/plain' },
   invalidFields: { body: null },
   badParameter: { query: { limit: '0' } },
+  propertyNotFound: { path: { id: 'R0' } },
   developmentNotFound: { path: { development_id: 'elsewhere' } },
   unitNotFound: { path: { name: 'Z-999' } },
   importNotFound: { path: { import_id: '999999' } },
@@ -136,6 +139,31 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   getUnit: {
     notModified: { headers: { 'If-None-Match': '"2"' }, when: undefined },
     preconditionFailed: OUTDATED,
+  },
+  listProperties: {
+    properties: { status: 200 },
+    withdrawn: { status: 200, query: { status: 'Withdrawn' } },
+  },
+  writeProperties: {
+    badParameter: { query: { atomic: 'yes' } },
+    invalidFields: { body: { operations: [] } },
+  },
+  putProperty: {
+    usual: { path: { id: 'CS-2001' } },
+    created: { status: 201 },
+    replaced: { path: { id: 'CS-2002' } },
+    preconditionFailed: { headers: { 'If-None-Match': '*' } },
+    invalidFields: { body: { ...VILLA, beds: -1, colour: 'white' } },
+  },
+  patchProperty: {
+    preconditionFailed: { body: { beds: 7 }, headers: { 'If-Match': '"0"' } },
+    invalidFields: { body: { town: null } },
+  },
+  deleteProperty: {
+    withdrawn: { status: 204, path: { id: 'CS-2001' } },
+    removed: { status: 204, path: { id: 'CS-2001' }, query: { purge: 'true' } },
+    badParameter: { query: { purge: 'yes' } },
+    preconditionFailed: { headers: { 'If-Match': '"0"' } },
   },
   createImport: {
     received: { query: { replace: 'true' } },
