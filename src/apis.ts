@@ -1,4 +1,3 @@
-import type { Api } from './api/api.ts';
 import type { Router } from './api/router.ts';
 import { changes } from './changes/route.ts';
 import { webhooks } from './changes/webhooks/route.ts';
@@ -15,7 +14,7 @@ import { service } from './service/route.ts';
 import { units } from './units/route.ts';
 
 /** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
-export const APIS: readonly (Api | Router)[] = [
+export const APIS: readonly Router[] = [
   report,
   oauth,
   units,

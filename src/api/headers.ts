@@ -63,13 +63,3 @@ export const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
 /** For responses that a cache must revalidate. */
 export const REVALIDATED = { 'Cache-Control': 'private, no-cache' };
-
-// --- old
-export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[];
-export const USUAL_ERROR_HEADER: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  405: ['Allow'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};

@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import {
-  DEFAULT_LIMIT,
-  integerParameter,
-  MAX_LIMIT,
-  namedObject,
-  optionalHeaders,
-  time,
-} from '../api/schemas.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../api/requests.ts';
+import { integerParameter, namedObject, optionalHeaders, time } from '../api/schemas.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 

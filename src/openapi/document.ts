@@ -5,12 +5,10 @@ import {
   zodToOpenAPIRegistry,
 } from '@asteasolutions/zod-to-openapi';
 import { HEADERS } from '../api/headers.ts';
-import { Router } from '../api/router.ts';
 import { NAMES } from '../api/schemas.ts';
 import { APIS } from '../apis.ts';
 import SCOPE_MEANINGS from '../oauth/scopes.json' with { type: 'json' };
 import { feeds } from './feed.ts';
-import { oldPaths, oldSchemas } from './old-document.ts';
 
 const INFO = {
   title: 'Lindero',
@@ -70,10 +68,7 @@ const SECURITY = {
 } as const;
 
 /** What the document describes, in its order. */
-export const ROUTES = [
-  ...feeds,
-  ...APIS.flatMap((api) => (api instanceof Router ? api.described : [])),
-];
+const ROUTES = [...feeds, ...APIS.flatMap(({ described }) => described)];
 
 /** The API as an OpenAPI 3.1 document. @param description its introduction, in Markdown */
 export function openApiDocument(version: string, description: string) {
@@ -85,14 +80,10 @@ export function openApiDocument(version: string, description: string) {
   for (const [name, scheme] of Object.entries(SECURITY))
     registry.registerComponent('securitySchemes', name, scheme);
   for (const route of ROUTES) registry.registerPath(route as RouteConfig);
-  const document = new OpenApiGeneratorV31([...named, ...registry.definitions]).generateDocument({
+  return new OpenApiGeneratorV31([...named, ...registry.definitions]).generateDocument({
     openapi: '3.1.1',
     info: { ...INFO, version, description },
     servers: [{ url: '/', description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, text]) => ({ name, description: text })),
   });
-  Object.assign(document.paths!, oldPaths());
-  const components = document.components!;
-  components.schemas = { ...(oldSchemas() as object), ...components.schemas };
-  return document;
 }

@@ -271,9 +271,7 @@ properties.openapi(listProperties, async (c) => {
   const entries = found.slice(0, limit);
   const shown = entries.flatMap(({ property }) => property ?? []);
   const next =
-    found.length > shown.length
-      ? { Link: nextLink(c.req.url, String(entries.at(-1)!.place)) }
-      : {};
+    found.length > shown.length ? { Link: nextLink(c.req.url, String(entries.at(-1)!.place)) } : {};
   return c.json({ properties: shown }, 200, { ...REVALIDATED, ...next });
 });
 

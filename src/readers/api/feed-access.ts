@@ -27,24 +27,21 @@ interface FeedAccess<Value> {
  */
 export function requireFeedAccess<Value extends object>(access: FeedAccess<Value>) {
   const withToken = requireScope(access.scope);
-  const middleware = createMiddleware<AppEnv & { Variables: { granted: Value } }>(
-    async (c, next) => {
-      const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
-      const grant = (granted: Value | null) => {
-        const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
-        if (granted === null)
-          throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
-        c.set('granted', granted);
-        return next();
-      };
-      if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
-        return grant(await byCredentials(shared, access));
-      return withToken(shared, async () =>
-        grant(await access.ofClient(shared, shared.var.caller.accountId)),
-      );
-    },
-  );
-  return Object.assign(middleware, { security: [{ feedBasic: [] }, ...withToken.security] });
+  return createMiddleware<AppEnv & { Variables: { granted: Value } }>(async (c, next) => {
+    const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
+    const grant = (granted: Value | null) => {
+      const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
+      if (granted === null)
+        throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
+      c.set('granted', granted);
+      return next();
+    };
+    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
+      return grant(await byCredentials(shared, access));
+    return withToken(shared, async () =>
+      grant(await access.ofClient(shared, shared.var.caller.accountId)),
+    );
+  });
 }
 
 async function byCredentials<Value>(

@@ -1,11 +1,9 @@
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import type { RouteConfig } from '@hono/zod-openapi';
 import type * as z from 'zod';
-import { Api } from '../../../src/api/api.ts';
 import type { HeaderName } from '../../../src/api/headers.ts';
 import { APIS } from '../../../src/apis.ts';
 import { feeds } from '../../../src/openapi/feed.ts';
-import { OPERATIONS as OLD } from '../../../src/openapi/old-document.ts';
 import { CAUSES, type Cause, REQUESTS } from './requests.ts';
 
 /** An operation of the API with every response that it documents. */
@@ -47,35 +45,12 @@ type Content = Readonly<
   >
 >;
 
-/** Every operation in the order of the document, in which the test sends their examples. */
-export const OPERATIONS: readonly DocumentedOperation[] = [{ described: feeds }, ...APIS].flatMap(
-  (api) => {
-    if (!(api instanceof Api))
-      return api.described.map((route) => documented(route, api.described));
-    return OLD.filter(({ operation }) => api.operations.includes(operation)).map(
-      ({ operation, responses }): DocumentedOperation => ({
-        ...operation,
-        security: operation.middleware?.security ?? operation.security ?? [],
-        request: (operation.request ?? {}) as object,
-        mediaTypes: Object.keys(operation.request?.body?.content ?? {}),
-        usual: Object.values(operation.examples)[0]?.request ?? {},
-        responses: responses.map((response) => ({
-          ...response,
-          examples: Object.entries(response.examples).map(([name, { request, when, body }]) => ({
-            name,
-            request: { ...request, when } as Cause,
-            body,
-          })),
-        })),
-      }),
-    );
-  },
-);
+const ROUTES = [...feeds, ...APIS.flatMap(({ described }) => described)];
 
-function documented(
-  route: Omit<RouteConfig, 'middleware'>,
-  all: readonly Omit<RouteConfig, 'middleware'>[],
-): DocumentedOperation {
+/** Every operation in the order of the document, in which the test sends their examples. */
+export const OPERATIONS: readonly DocumentedOperation[] = ROUTES.map(documented);
+
+function documented(route: Omit<RouteConfig, 'middleware'>): DocumentedOperation {
   const { method, path, operationId = '', security = [], request = {} } = route;
   const own = REQUESTS[operationId] ?? {};
   const content = (request.body?.content ?? {}) as Content;
@@ -86,8 +61,7 @@ function documented(
   );
   const usual = merged({}, [...bodies.values()][0] ?? {}, own.usual ?? {});
   const maxBytes = (request.body as { 'x-max-bytes'?: number } | undefined)?.['x-max-bytes'];
-  const allowed = all
-    .filter((other) => other.path === path)
+  const allowed = ROUTES.filter((other) => other.path === path)
     .flatMap((other) => (other.method === 'get' ? ['get', 'head'] : other.method))
     .map((one) => one.toUpperCase());
   const computed: Readonly<Record<string, Cause>> = {
