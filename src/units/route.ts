@@ -110,19 +110,20 @@ units.use(
   }),
 );
 
-const TAGS = ['Units'];
+const READ = { tags: ['Units'], ...withScope('units:read') };
+const UPDATE_UNITS = { tags: ['Units'], ...withScope('units:write') };
+const WRITE = { tags: ['Units'], ...withScope('properties:write') };
 
 const updateUnitByName = createRoute({
   method: 'post',
   path: `${UNITS}/update-by-name`,
   operationId: 'updateUnitByName',
-  tags: TAGS,
   summary: 'Update a unit',
   description:
     'Sets status, price and directions of the unit with this name. Every accepted change is recorded in the unit’s ' +
     'history. An update that changes nothing gets a 200 as well: updates are idempotent, so one whose response was lost ' +
     'can be repeated. Every feed requested one second after the response shows the change.',
-  ...withScope('units:write'),
+  ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
     headers: schemas.ifMatch,
@@ -168,13 +169,12 @@ const updateManyUnits = createRoute({
   method: 'post',
   path: `${UNITS}/update-many`,
   operationId: 'updateManyUnits',
-  tags: TAGS,
   summary: 'Update several units',
   description:
     `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
     'transaction. If the database fails, the results of that transaction and of the following ones are ' +
     '`503 unavailable`: repeat those.',
-  ...withScope('units:write'),
+  ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
     headers: schemas.noIfMatch,
@@ -278,9 +278,8 @@ const putDevelopment = createRoute({
   method: 'put',
   path: DEVELOPMENT,
   operationId: 'putDevelopment',
-  tags: TAGS,
   summary: 'Create or change a development',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     params: schemas.byNewDevelopment,
     body: json(schemas.developmentChange, 1024 * KIB, {
@@ -320,9 +319,8 @@ const deleteDevelopment = createRoute({
   method: 'delete',
   path: DEVELOPMENT,
   operationId: 'deleteDevelopment',
-  tags: TAGS,
   summary: 'Remove a development and its units',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: schemas.inDevelopment },
   responses: {
     204: empty('The development is removed.'),
@@ -346,12 +344,11 @@ const putUnitRoute = createRoute({
   method: 'put',
   path: UNIT,
   operationId: 'putUnit',
-  tags: TAGS,
   summary: 'Create a unit, or set its values',
   description:
     'Updates the unit as `update-by-name` does, history included, or creates it. Every feed ' +
     'requested one second after the response shows the change.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     params: schemas.byNewUnit,
     headers: schemas.ifUnchanged,
@@ -398,9 +395,8 @@ const deleteUnit = createRoute({
   method: 'delete',
   path: UNIT,
   operationId: 'deleteUnit',
-  tags: TAGS,
   summary: 'Remove a unit',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     params: schemas.ofUnit,
     headers: schemas.ifUnchanged.pick({ 'If-Match': true }),
@@ -456,10 +452,9 @@ const getDevelopments = createRoute({
   method: 'get',
   path: DEVELOPMENTS,
   operationId: 'listDevelopments',
-  tags: TAGS,
   summary: 'List developments',
   description: 'Ordered by identifier.',
-  ...withScope('units:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(schemas.developments, 'The account’s developments.', {
@@ -481,9 +476,8 @@ const getDevelopment = createRoute({
   method: 'get',
   path: DEVELOPMENT,
   operationId: 'getDevelopment',
-  tags: TAGS,
   summary: 'Get a development',
-  ...withScope('units:read'),
+  ...READ,
   request: { params: schemas.inDevelopment },
   responses: {
     200: ok(schemas.developmentWithDetails, 'The development.', {
@@ -502,10 +496,9 @@ const getUnits = createRoute({
   method: 'get',
   path: UNITS,
   operationId: 'listUnits',
-  tags: TAGS,
   summary: 'List the units of a development',
   description: 'Ordered by name.',
-  ...withScope('units:read'),
+  ...READ,
   request: { params: schemas.inDevelopment, query: pageQuery },
   responses: {
     200: ok(schemas.units, 'The development’s units.', {
@@ -529,12 +522,11 @@ const getUnit = createRoute({
   method: 'get',
   path: UNIT,
   operationId: 'getUnit',
-  tags: TAGS,
   summary: 'Get a unit',
   description:
     `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
-  ...withScope('units:read'),
+  ...READ,
   request: {
     params: schemas.ofUnit,
     headers: readCondition.extend(schemas.ifUnchanged.pick({ 'If-Match': true }).shape),

@@ -30,7 +30,8 @@ import { pingWebhook } from './deliver.ts';
 import * as schemas from './schemas.ts';
 import * as store from './webhooks.ts';
 
-const TAGS = ['Webhooks'];
+const READ = { tags: ['Webhooks'], ...withScope('webhooks:read') };
+const WRITE = { tags: ['Webhooks'], ...withScope('webhooks:write') };
 const WEBHOOKS = '/v1/webhooks';
 const WEBHOOK = `${WEBHOOKS}/{webhook}` as const;
 
@@ -75,13 +76,12 @@ const putWebhook = createRoute({
   method: 'put',
   path: WEBHOOK,
   operationId: 'putWebhook',
-  tags: TAGS,
   summary: 'Create or change a webhook',
   description:
     'A webhook is an address that is called with the news of the account, from its creation on. The response that ' +
     'creates it contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it ' +
     'another address, ends its delay after failures.',
-  ...withScope('webhooks:write'),
+  ...WRITE,
   request: {
     params: byNewName('webhook', 'crm'),
     body: json(schemas.webhookSettings, MAX_BYTES, {
@@ -133,10 +133,9 @@ const listWebhooks = createRoute({
   method: 'get',
   path: WEBHOOKS,
   operationId: 'listWebhooks',
-  tags: TAGS,
   summary: 'List webhooks',
   description: 'Ordered by name.',
-  ...withScope('webhooks:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(schemas.webhooks, 'The account’s webhooks.', {
@@ -159,10 +158,9 @@ const getWebhook = createRoute({
   method: 'get',
   path: WEBHOOK,
   operationId: 'getWebhook',
-  tags: TAGS,
   summary: 'Get a webhook',
   description: 'The webhook and how far it has received the news.',
-  ...withScope('webhooks:read'),
+  ...READ,
   request: { params: byName('webhook', 'crm') },
   responses: {
     200: ok(schemas.webhook, 'The webhook.', { examples: { webhook: CRM } }),
@@ -178,11 +176,10 @@ const rotateWebhookSecret = createRoute({
   method: 'post',
   path: `${WEBHOOK}/rotate`,
   operationId: 'rotateWebhookSecret',
-  tags: TAGS,
   summary: 'Create another secret for a webhook',
   description:
     'The response contains it; no later one does. Calls are also signed with the old ones until they expire.',
-  ...withScope('webhooks:write'),
+  ...WRITE,
   request: {
     params: byName('webhook', 'crm'),
     body: json(schemas.rotation, MAX_BYTES, { rotateWebhookSecret: { old_secret_days: 1 } }),
@@ -215,10 +212,9 @@ const testWebhook = createRoute({
   method: 'post',
   path: `${WEBHOOK}/test`,
   operationId: 'testWebhook',
-  tags: TAGS,
   summary: 'Call a webhook with a ping',
   description: 'Calls it at once, whether it is enabled or not, and returns its response.',
-  ...withScope('webhooks:write'),
+  ...WRITE,
   request: { params: byName('webhook', 'crm') },
   responses: {
     200: ok(schemas.attempt, 'The call.', { examples: { called: CALL } }),
@@ -241,10 +237,9 @@ const listWebhookAttempts = createRoute({
   method: 'get',
   path: `${WEBHOOK}/attempts`,
   operationId: 'listWebhookAttempts',
-  tags: TAGS,
   summary: 'The last 100 calls of a webhook',
   description: 'Latest first.',
-  ...withScope('webhooks:read'),
+  ...READ,
   request: { params: byName('webhook', 'crm') },
   responses: {
     200: ok(schemas.attempts, 'The calls.', {
@@ -265,11 +260,10 @@ const replayWebhook = createRoute({
   method: 'post',
   path: `${WEBHOOK}/replay`,
   operationId: 'replayWebhook',
-  tags: TAGS,
   summary: 'Send news again',
   description:
     'Sends news again, from the change with the number `from`. The number of the next change skips all before it.',
-  ...withScope('webhooks:write'),
+  ...WRITE,
   request: {
     params: byName('webhook', 'crm'),
     body: json(schemas.replay, MAX_BYTES, { replayWebhook: { from: 1 } }),
@@ -306,10 +300,9 @@ const deleteWebhook = createRoute({
   method: 'delete',
   path: WEBHOOK,
   operationId: 'deleteWebhook',
-  tags: TAGS,
   summary: 'Delete a webhook',
   description: 'Its log is deleted as well.',
-  ...withScope('webhooks:write'),
+  ...WRITE,
   request: { params: byName('webhook', 'crm') },
   responses: { 204: empty('The webhook no longer exists.'), ...errors(CHANGE_ERRORS) },
 });

@@ -70,7 +70,8 @@ const TOO_MANY_IMPORTS = `At most ${MAX_WAITING} imports can be waiting.`;
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BYTES = 16 * KIB;
 
-const TAGS = ['Imports'];
+const READ = { tags: ['Imports'], ...withScope('properties:read') };
+const WRITE = { tags: ['Imports'], ...withScope('properties:write') };
 
 const READ_ERRORS = clientReads('properties:read');
 const CHANGE_ERRORS = clientChanges('properties:write');
@@ -111,13 +112,12 @@ const createImport = createRoute({
   method: 'post',
   path: IMPORTS,
   operationId: 'createImport',
-  tags: TAGS,
   summary: 'Import a file',
   description:
     'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
     'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
     '`Location`. A file that is truncated or invalid changes nothing.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { query: schemas.importQuery, body: IMPORT_BODY },
   responses: {
     202: ok(schemas.importSummary, ACCEPTED, {
@@ -188,10 +188,9 @@ const getImports = createRoute({
   method: 'get',
   path: IMPORTS,
   operationId: 'listImports',
-  tags: TAGS,
   summary: 'List imports',
   description: 'Those of the last 90 days, latest first.',
-  ...withScope('properties:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(schemas.importList, 'The account’s imports.', { headers: ['Link'] }),
@@ -210,9 +209,8 @@ const getImport = createRoute({
   method: 'get',
   path: IMPORT,
   operationId: 'getImport',
-  tags: TAGS,
   summary: 'An import: its progress, then its report',
-  ...withScope('properties:read'),
+  ...READ,
   request: { params: schemas.byId },
   responses: {
     200: ok(schemas.importWithReport, 'The import.', {
@@ -237,10 +235,9 @@ const approveImport = createRoute({
   method: 'post',
   path: `${IMPORT}/approve`,
   operationId: 'approveImport',
-  tags: TAGS,
   summary: 'Apply an import that is held',
   description: 'It then withdraws every listed property that its file does not have.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: schemas.byId },
   responses: {
     200: ok(schemas.importSummary, 'The import.', {
@@ -270,10 +267,9 @@ const cancelImport = createRoute({
   method: 'post',
   path: `${IMPORT}/cancel`,
   operationId: 'cancelImport',
-  tags: TAGS,
   summary: 'Cancel an import',
   description: 'Records that it has already written are complete, and stay.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: schemas.byId },
   responses: {
     200: ok(schemas.importSummary, 'The import.', {
@@ -304,13 +300,12 @@ const putSource = createRoute({
   method: 'put',
   path: SOURCE,
   operationId: 'putSource',
-  tags: TAGS,
   summary: 'Create or change a source',
   description:
     'A source is a file at a URL that is imported on a schedule, for the first time within five minutes. Properties that ' +
     'the file no longer has are withdrawn, unless another source has them or they were imported in another way. A run ' +
     'that fails is repeated after five minutes, then after four times as long each time, up to a day.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     params: byNewName('source', 'crm'),
     body: json(schemas.sourceSettings, MAX_BYTES, {
@@ -360,10 +355,9 @@ const getSources = createRoute({
   method: 'get',
   path: SOURCES,
   operationId: 'listSources',
-  tags: TAGS,
   summary: 'List sources',
   description: 'Ordered by name.',
-  ...withScope('properties:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(schemas.sourceList, 'The account’s sources.', {
@@ -388,10 +382,9 @@ const getSource = createRoute({
   method: 'get',
   path: SOURCE,
   operationId: 'getSource',
-  tags: TAGS,
   summary: 'Get a source',
   description: 'The source and its last run.',
-  ...withScope('properties:read'),
+  ...READ,
   request: { params: byName('source', 'crm') },
   responses: {
     200: ok(schemas.source, 'The source.', { examples: { source: examples.SOURCE } }),
@@ -410,10 +403,9 @@ const runSourceNow = createRoute({
   method: 'post',
   path: `${SOURCE}/run`,
   operationId: 'runSource',
-  tags: TAGS,
   summary: 'Import a source now',
   description: 'Imports the source whether it is enabled or not.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: byName('source', 'crm') },
   responses: {
     202: ok(schemas.importSummary, ACCEPTED, {
@@ -440,10 +432,9 @@ const listRuns = createRoute({
   method: 'get',
   path: `${SOURCE}/runs`,
   operationId: 'listRuns',
-  tags: TAGS,
   summary: 'List the runs of a source',
   description: 'Those of the last 90 days, and always the last one with a report; latest first.',
-  ...withScope('properties:read'),
+  ...READ,
   request: { params: byName('source', 'crm'), query: pageQuery },
   responses: {
     200: ok(schemas.importList, 'The imports of the source.', {
@@ -466,10 +457,9 @@ const removeSource = createRoute({
   method: 'delete',
   path: SOURCE,
   operationId: 'deleteSource',
-  tags: TAGS,
   summary: 'Delete a source',
   description: 'Its import is cancelled; its properties remain.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: byName('source', 'crm') },
   responses: {
     204: empty('The source no longer exists.'),

@@ -52,7 +52,8 @@ const PROPERTY = '/v1/properties/{id}';
 const MAX_BYTES = 1024 * KIB;
 const SHOWN = 'Every feed requested one second after the response shows the change.';
 
-const TAGS = ['Properties'];
+const READ = { tags: ['Properties'], ...withScope('properties:read') };
+const WRITE = { tags: ['Properties'], ...withScope('properties:write') };
 
 const READ_ERRORS = clientReads('properties:read');
 const CHANGE_ERRORS = clientChanges('properties:write');
@@ -76,13 +77,12 @@ const postBatch = createRoute({
   method: 'post',
   path: '/v1/properties/batch',
   operationId: 'writeProperties',
-  tags: TAGS,
   summary: 'Create, change and remove several properties',
   description:
     `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately and applied in one ` +
     `transaction. With \`atomic=true\`, none is applied if one fails. ${SHOWN} ` +
     'Because of this path, a property with the id `batch` cannot be read or written on its own.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     query: schemas.batchQuery,
     body: json(schemas.batch, 8 * MAX_BYTES, { results: examples.BATCH }),
@@ -130,14 +130,13 @@ const putProperty = createRoute({
   method: 'put',
   path: PROPERTY,
   operationId: 'putProperty',
-  tags: TAGS,
   summary: 'Create or replace a property',
   description:
     `Fields that the document leaves out have their defaults; without \`channels\`, the property stays in its channels. ${SHOWN} ` +
     'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer matches, so one whose ' +
     'response was lost can be repeated. The type and the features are codes of the account, or names that are looked ' +
     'up as in an import: the response tells what they were understood as.',
-  ...withScope('properties:write'),
+  ...WRITE,
   request: {
     params: schemas.byId,
     headers: schemas.ifUnchanged,
@@ -180,10 +179,9 @@ const patchProperty = createRoute({
   method: 'patch',
   path: PROPERTY,
   operationId: 'patchProperty',
-  tags: TAGS,
   summary: 'Change a property',
   description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: schemas.byId, headers: schemas.ifUnchanged, body: PATCH_BODY },
   responses: {
     200: ok(schemas.propertyWritten, 'The property as it is now.', { headers: ['ETag'] }),
@@ -211,10 +209,9 @@ const deleteProperty = createRoute({
   method: 'delete',
   path: PROPERTY,
   operationId: 'deleteProperty',
-  tags: TAGS,
   summary: 'Withdraw or remove a property',
   description: `A withdrawn property can be listed again. ${SHOWN}`,
-  ...withScope('properties:write'),
+  ...WRITE,
   request: { params: schemas.byId, headers: schemas.ifUnchanged, query: schemas.purgeQuery },
   responses: {
     204: empty('The property is no longer in any feed.'),
@@ -243,10 +240,9 @@ const listProperties = createRoute({
   method: 'get',
   path: '/v1/properties',
   operationId: 'listProperties',
-  tags: TAGS,
   summary: 'List properties',
   description: 'All of them, withdrawn ones included, in the order in which they were created.',
-  ...withScope('properties:read'),
+  ...READ,
   request: { query: schemas.listQuery },
   responses: {
     200: ok(schemas.properties, 'The account’s properties.', { headers: ['Link'] }),
@@ -279,9 +275,8 @@ const getProperty = createRoute({
   method: 'get',
   path: PROPERTY,
   operationId: 'getProperty',
-  tags: TAGS,
   summary: 'Get a property',
-  ...withScope('properties:read'),
+  ...READ,
   request: { params: schemas.byId, headers: readCondition },
   responses: {
     200: ok(schemas.property, 'The property.', { headers: ['ETag'] }),

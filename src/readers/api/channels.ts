@@ -23,7 +23,8 @@ import { serves } from '../../request-log.ts';
 import * as store from '../channels.ts';
 import { channel, channelChangeBody, channelChanged, channels as channelList } from './schemas.ts';
 
-const TAGS = ['Readers'];
+const READ = { tags: ['Readers'], ...withScope('readers:read') };
+const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
 const CHANNELS = '/v1/channels';
 const CHANNEL = `${CHANNELS}/{channel}` as const;
 
@@ -42,11 +43,10 @@ const addToChannel = createRoute({
   method: 'post',
   path: `${CHANNEL}/add`,
   operationId: 'addToChannel',
-  tags: TAGS,
   summary: 'Add properties to a channel',
   description:
     'The channel is created if necessary. Readers with this channel get only its properties.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: {
     params: byNewName('channel', 'coast'),
     body: json(channelChangeBody, MAX_BYTES, { added: { properties: ['R4100001', 'R0'] } }),
@@ -72,9 +72,8 @@ const removeFromChannel = createRoute({
   method: 'post',
   path: `${CHANNEL}/remove`,
   operationId: 'removeFromChannel',
-  tags: TAGS,
   summary: 'Remove properties from a channel',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: {
     params: BY_NAME,
     body: json(channelChangeBody, MAX_BYTES, { removed: { properties: ['R4100001'] } }),
@@ -101,10 +100,9 @@ const getChannels = createRoute({
   method: 'get',
   path: CHANNELS,
   operationId: 'listChannels',
-  tags: TAGS,
   summary: 'List channels',
   description: 'Ordered by name.',
-  ...withScope('readers:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(channelList, 'The account’s channels.', {
@@ -126,10 +124,9 @@ const getChannel = createRoute({
   method: 'get',
   path: CHANNEL,
   operationId: 'getChannel',
-  tags: TAGS,
   summary: 'Get a channel',
   description: 'The ids of its properties.',
-  ...withScope('readers:read'),
+  ...READ,
   request: { params: BY_NAME },
   responses: {
     200: ok(channel, 'The channel.', {
@@ -150,11 +147,10 @@ const deleteChannel = createRoute({
   method: 'delete',
   path: CHANNEL,
   operationId: 'deleteChannel',
-  tags: TAGS,
   summary: 'Delete a channel',
   description:
     'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME },
   responses: {
     204: empty('The channel no longer exists.'),

@@ -17,6 +17,8 @@ const CONFIGURABLE = FORMATS.filter(({ accountParameters }) => accountParameters
   ({ name }) => name,
 );
 
+const READ = { tags: ['Readers'], ...withScope('readers:read') };
+const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
 const FORMAT = '/v1/formats/{format}';
 
 /** Maximum size of a body, in bytes. */
@@ -51,9 +53,8 @@ const getFormatSettings = createRoute({
   method: 'get',
   path: FORMAT,
   operationId: 'getFormatSettings',
-  tags: ['Readers'],
   summary: 'The settings of a format',
-  ...withScope('readers:read'),
+  ...READ,
   request: { params: byFormat },
   responses: {
     200: ok(state, 'The parameters that are set for all readers of the format.'),
@@ -70,11 +71,10 @@ const putFormatSettings = createRoute({
   method: 'put',
   path: FORMAT,
   operationId: 'putFormatSettings',
-  tags: ['Readers'],
   summary: 'Set parameters for all readers of a format',
   description:
     'They apply unless the preset of a reader says otherwise, and replace those that were set.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: {
     params: byFormat,
     body: json(named('NewFormatSettings', settings), MAX_BYTES, {

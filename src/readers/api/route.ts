@@ -43,7 +43,8 @@ import { changeReader, newReader } from './reader.ts';
 import * as schemas from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
 
-const TAGS = ['Readers'];
+const READ = { tags: ['Readers'], ...withScope('readers:read') };
+const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
 const READERS = '/v1/readers';
 const READER = `${READERS}/{reader}` as const;
 
@@ -89,12 +90,11 @@ const createReader = createRoute({
   method: 'post',
   path: READERS,
   operationId: 'createReader',
-  tags: TAGS,
   summary: 'Create a reader',
   description:
     'A portal or program that fetches the account’s feed, with a key that it uses instead of the account’s password. ' +
     'The response contains the key; no later one does.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: {
     body: json(schemas.newReaderBody, MAX_BYTES, {
       created: { name: 'idealista', preset: 'FV=3&T=SALE', fixed: true },
@@ -138,10 +138,9 @@ const getReaders = createRoute({
   method: 'get',
   path: READERS,
   operationId: 'listReaders',
-  tags: TAGS,
   summary: 'List readers',
   description: 'Ordered by name.',
-  ...withScope('readers:read'),
+  ...READ,
   request: { query: pageQuery },
   responses: {
     200: ok(schemas.readers, 'The account’s readers.', {
@@ -165,10 +164,9 @@ const getReader = createRoute({
   method: 'get',
   path: READER,
   operationId: 'getReader',
-  tags: TAGS,
   summary: 'Get a reader',
   description: 'The reader and what it has received of each feed that it has requested.',
-  ...withScope('readers:read'),
+  ...READ,
   request: { params: BY_NAME },
   responses: {
     200: ok(schemas.readerWithFeeds, 'The reader.', { examples: { reader: IDEALISTA } }),
@@ -184,11 +182,10 @@ const rotateReader = createRoute({
   method: 'post',
   path: `${READER}/rotate`,
   operationId: 'rotateReader',
-  tags: TAGS,
   summary: 'Create another key',
   description:
     'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: {
     params: BY_NAME,
     body: json(schemas.readerRotationBody, MAX_BYTES, { rotateReader: { old_key_days: 14 } }),
@@ -221,10 +218,9 @@ const revokeOldKeys = createRoute({
   method: 'post',
   path: `${READER}/revoke`,
   operationId: 'revokeOldKeys',
-  tags: TAGS,
   summary: 'Revoke old keys',
   description: 'All except the newest are rejected within a second.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME },
   responses: {
     200: ok(schemas.readerWithFeeds, NOW, { examples: { revokeOldKeys: IDEALISTA } }),
@@ -243,10 +239,9 @@ const disableReader = createRoute({
   method: 'post',
   path: `${READER}/disable`,
   operationId: 'disableReader',
-  tags: TAGS,
   summary: 'Disable a reader',
   description: 'Its keys are rejected within a second.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME },
   responses: {
     200: ok(schemas.readerWithFeeds, NOW, {
@@ -267,10 +262,9 @@ const enableReader = createRoute({
   method: 'post',
   path: `${READER}/enable`,
   operationId: 'enableReader',
-  tags: TAGS,
   summary: 'Enable a reader',
   description: 'Its keys are accepted again.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME },
   responses: {
     200: ok(schemas.readerWithFeeds, NOW, { examples: { enableReader: IDEALISTA } }),
@@ -293,12 +287,11 @@ const patchReader = createRoute({
   method: 'patch',
   path: READER,
   operationId: 'changeReader',
-  tags: TAGS,
   summary: 'Change what a reader gets',
   description:
     'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
     'within a second; its keys stay as they are.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME, body: CHANGE_BODY },
   responses: {
     200: ok(schemas.readerWithFeeds, NOW, {
@@ -330,10 +323,9 @@ const deleteReader = createRoute({
   method: 'delete',
   path: READER,
   operationId: 'deleteReader',
-  tags: TAGS,
   summary: 'Delete a reader',
   description: 'Its keys are rejected within a second.',
-  ...withScope('readers:write'),
+  ...WRITE,
   request: { params: BY_NAME },
   responses: { 204: empty('The reader no longer exists.'), ...errors(CHANGE_ERRORS) },
 });
@@ -350,12 +342,11 @@ const getPropertyDeliveries = createRoute({
   method: 'get',
   path: '/v1/properties/{property}/deliveries',
   operationId: 'getPropertyDeliveries',
-  tags: TAGS,
   summary: 'Which readers have a property',
   description:
     'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
     'was delivered.',
-  ...withScope('readers:read'),
+  ...READ,
   request: { params: schemas.byProperty },
   responses: {
     200: ok(schemas.propertyDeliveries, 'What each reader has.', {

@@ -2,9 +2,13 @@ import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import type { RouteConfig } from '@hono/zod-openapi';
 import type * as z from 'zod';
 import type { HeaderName } from '../../../src/api/headers.ts';
+import type { Body } from '../../../src/api/requests.ts';
 import { APIS } from '../../../src/apis.ts';
 import { feeds } from '../../../src/openapi/feed.ts';
+import { allowed } from '../../../src/problem.ts';
 import { CAUSES, type Cause, REQUESTS } from './requests.ts';
+
+type Route = Omit<RouteConfig, 'middleware'>;
 
 /** An operation of the API with every response that it documents. */
 export interface DocumentedOperation {
@@ -35,101 +39,84 @@ interface DocumentedExample {
   readonly body?: unknown;
 }
 
-type Content = Readonly<
-  Record<
-    string,
-    {
-      readonly schema: z.ZodType;
-      readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
-    }
-  >
->;
-
-const ROUTES = [...feeds, ...APIS.flatMap(({ described }) => described)];
+const ROUTES: readonly Route[] = [...feeds, ...APIS.flatMap(({ described }) => described)];
 
 /** Every operation in the order of the document, in which the test sends their examples. */
 export const OPERATIONS: readonly DocumentedOperation[] = ROUTES.map(documented);
 
-function documented(route: Omit<RouteConfig, 'middleware'>): DocumentedOperation {
+function documented(route: Route): DocumentedOperation {
   const { method, path, operationId = '', security = [], request = {} } = route;
   const own = REQUESTS[operationId] ?? {};
-  const content = (request.body?.content ?? {}) as Content;
-  const bodies = new Map(
-    Object.entries(content).flatMap(([mediaType, { examples }]) =>
-      Object.entries(examples).map(([name, { value }]) => [name, { mediaType, body: value }]),
+  const body = request.body as Body | undefined;
+  const bodies = Object.entries(body?.content ?? {}).flatMap(([mediaType, { examples }]) =>
+    Object.entries(examples).map(
+      ([name, { value }]) => [name, { mediaType, body: value }] as const,
     ),
   );
-  const usual = merged({}, [...bodies.values()][0] ?? {}, own.usual ?? {});
-  const maxBytes = (request.body as { 'x-max-bytes'?: number } | undefined)?.['x-max-bytes'];
-  const allowed = ROUTES.filter((other) => other.path === path)
-    .flatMap((other) => (other.method === 'get' ? ['get', 'head'] : other.method))
-    .map((one) => one.toUpperCase());
-  const computed: Readonly<Record<string, Cause>> = {
-    bodyTooLarge: { body: ' '.repeat((maxBytes ?? 0) + 1) },
+  const usual = merged(bodies[0]?.[1] ?? {}, own.usual ?? {});
+  const methods = methodsOf(path);
+  const causes: Readonly<Record<string, Cause>> = {
+    ...CAUSES,
+    bodyTooLarge: { body: ' '.repeat((body?.['x-max-bytes'] ?? 0) + 1) },
     methodNotAllowed: {
       body: undefined,
-      method: ['DELETE', 'PUT', 'PATCH', 'POST'].find((one) => !allowed.includes(one))!,
+      method: ['DELETE', 'PUT', 'PATCH', 'POST'].find((one) => !methods.includes(one))!,
     },
   };
+  const requestOf = (name: string) =>
+    merged(usual, new Map(bodies).get(name) ?? {}, causes[name] ?? {}, own[name] ?? {});
   const responses = Object.entries(route.responses as Readonly<Record<string, ResponseConfig>>);
-  const shown = responses.map(([status, response]) => {
-    const [media] = Object.entries((response.content ?? {}) as Content);
-    const examples = Object.entries(media?.[1].examples ?? {});
-    return { status: Number(status), response, media, examples };
+  const all = responses.map(([key, response]): DocumentedResponse => {
+    const status = Number(key);
+    const [media] = Object.entries((response.content ?? {}) as Body['content']);
+    const shown = media?.[1].examples ?? {};
+    const tried = Object.keys(own).filter((name) => own[name]!.status === status);
+    const names = [...new Set([...Object.keys(shown), ...tried])];
+    if (names.length === 0 && status < 400) names.push(status === 304 ? 'notModified' : 'usual');
+    const unknown = names.find((name) => status >= 400 && !causes[name] && !own[name]);
+    if (unknown !== undefined) {
+      throw new Error(
+        `State in test/worker/api/requests.ts which request to ${operationId} gets ${unknown}.`,
+      );
+    }
+    return {
+      status,
+      headers: Object.keys(response.headers ?? {}) as HeaderName[],
+      content: media && { mediaType: media[0], schema: media[1].schema },
+      examples: names.map((name) => ({
+        name,
+        request: requestOf(name),
+        body: withMethods(shown[name]?.value, methods),
+      })),
+    };
   });
-  const shownNames = shown.flatMap(({ examples }) => examples.map(([name]) => name));
-  const isSuccess = (status: number) => status < 300;
-  const first = shown.find(({ status }) => isSuccess(status))!.status;
-  const otherBodies = [...bodies.keys()].filter(
-    (name) => !shownNames.includes(name) && own[name]?.status === undefined,
-  );
+  const known = all.flatMap(({ examples }) => examples.map(({ name }) => name));
+  const unused = Object.keys(own).find((name) => name !== 'usual' && !known.includes(name));
+  if (unused !== undefined) {
+    throw new Error(`${operationId} documents no example ${unused}: give its status or remove it.`);
+  }
   return {
     operationId,
     method,
     path,
     security: security as DocumentedOperation['security'],
-    request: request as object,
-    mediaTypes: Object.keys(content),
+    request: request as DocumentedOperation['request'],
+    mediaTypes: Object.keys(body?.content ?? {}),
     usual,
-    responses: shown.map(({ status, response, media, examples }): DocumentedResponse => {
-      const tried = Object.keys(own).filter((name) => own[name]!.status === status);
-      const names = [
-        ...new Set([
-          ...examples.map(([name]) => name),
-          ...tried,
-          ...(status === first ? otherBodies : []),
-        ]),
-      ];
-      if (names.length === 0 && status < 400) names.push(status === 304 ? 'notModified' : 'usual');
-      return {
-        status,
-        headers: Object.keys(response.headers ?? {}) as HeaderName[],
-        content: media && { mediaType: media[0], schema: media[1].schema },
-        examples: names.map((name) => {
-          const cause = computed[name] ?? CAUSES[name];
-          if (cause === undefined && own[name] === undefined && status >= 400) {
-            throw new Error(
-              `State in test/worker/api/requests.ts which request to ${operationId} gets ${name}.`,
-            );
-          }
-          const body = examples.find(([other]) => other === name)?.[1].value;
-          return {
-            name,
-            request: merged(usual, bodies.get(name) ?? {}, cause ?? {}, own[name] ?? {}),
-            body: name === 'methodNotAllowed' ? withMethods(body, allowed) : body,
-          };
-        }),
-      };
-    }),
+    responses: all,
   };
 }
 
-/** The document shows the same methods for all operations. */
-function withMethods(body: unknown, allowed: readonly string[]): unknown {
-  const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  const methods = order.filter((method) => allowed.includes(method)).join(', ');
-  return typeof body === 'object' && body !== null && 'detail' in body
-    ? { ...body, detail: `Use ${methods}.` }
+function methodsOf(path: string): string[] {
+  const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+  return [...methods, ...(methods.includes('get') ? ['head'] : [])].map((one) => one.toUpperCase());
+}
+
+/** The example of a 405 with the methods of its path: the document shows the same for all. */
+function withMethods(body: unknown, methods: readonly string[]): unknown {
+  const { code } = Object(body) as { readonly code?: string };
+  return code === 'method_not_allowed'
+    ? { ...(body as object), detail: `Use ${allowed(methods)}.` }
     : body;
 }
 

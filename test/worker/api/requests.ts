@@ -14,7 +14,7 @@ export interface Cause {
   readonly method?: string;
   /** A state that no request describes; the test sets it up. */
   readonly when?: string | undefined;
-  /** The status of a request to try although the document shows no body of its response. */
+  /** The status of a response whose body the document does not show. */
   readonly status?: number;
 }
 
@@ -155,7 +155,7 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   putProperty: {
     usual: { path: { id: 'CS-2001' } },
     created: { status: 201 },
-    replaced: { path: { id: 'CS-2002' } },
+    replaced: { status: 200, path: { id: 'CS-2002' } },
     preconditionFailed: { headers: { 'If-None-Match': '*' } },
     invalidFields: { body: { ...VILLA, beds: -1, colour: 'white' } },
   },
@@ -232,7 +232,7 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   deleteClient: { usual: { path: { client: 'crm' } } },
   getOperation: { operation: { status: 200, when: 'there is an operation' } },
   restoreAccount: {
-    restored: { when: 'there is a backup' },
+    restored: { status: 202, when: 'there is a backup' },
     backupNotFound: { body: { day: '2026-01-01' } },
   },
   getHealth: {
