@@ -42,7 +42,8 @@ export const HEADERS = {
     'Bearer realm="units"',
   ),
   'X-Request-Id': header(
-    'The id of the request in the service’s log; absent for a feed from the cache, which is not logged.',
+    'The id of the request in the service’s log; absent for a feed from the cache, which is not ' +
+      'logged.',
     '0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e',
     false,
   ),

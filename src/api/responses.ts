@@ -182,7 +182,8 @@ export function clientChanges(scope: Scope, retry?: string): DocumentedError[] {
     ...clientReads(scope, retry),
     error(
       'too_many_requests',
-      'the account’s clients have made too many changes in this minute, or this address has sent too many invalid tokens.',
+      'the account’s clients have made too many changes in this minute, or this address has ' +
+        'sent too many invalid tokens.',
       RETRY_IN_A_MINUTE,
     ),
   ];

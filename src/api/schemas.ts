@@ -42,7 +42,9 @@ export const readCondition = optionalHeaders({
 export function writeConditions(kind: string, example: string) {
   return optionalHeaders({
     'If-Match': {
-      description: `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not exist.`,
+      description:
+        `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not ` +
+        'exist.',
       example,
     },
     'If-None-Match': { description: `\`*\`: 412 if the ${kind} exists.`, example: '*' },

@@ -101,11 +101,12 @@ const listChanges = createRoute({
   tags: ['Changes'],
   summary: 'What has changed in an agency’s properties',
   description:
-    'Each property that has changed since the last request: once, and as it is now, or that it was removed (sold, ' +
-    'withdrawn, deleted, or no longer in the reader’s channel or selection). A property that is a unit has the unit’s ' +
-    'status, sale price and directions, as in feeds. The first request, without `after`, gets everything; pass `next` as ' +
-    '`after` from then on. The credentials are a token with the scope `properties:read`; or a reader’s, by HTTP Basic, ' +
-    'who gets its channel and what its preset selects.',
+    'Each property that has changed since the last request: once, and as it is now, or that it ' +
+    'was removed (sold, withdrawn, deleted, or no longer in the reader’s channel or selection). ' +
+    'A property that is a unit has the unit’s status, sale price and directions, as in feeds. ' +
+    'The first request, without `after`, gets everything; pass `next` as `after` from then on. ' +
+    'The credentials are a token with the scope `properties:read`; or a reader’s, by HTTP ' +
+    'Basic, who gets its channel and what its preset selects.',
   security: [{ feedBasic: [] }, { accessToken: ['properties:read'] }],
   middleware: requireFollower,
   request: REQUEST,
@@ -152,8 +153,9 @@ const listUnitChanges = createRoute({
   tags: ['Changes'],
   summary: 'What has changed in the units of developments',
   description:
-    'Each unit that has changed since the last request: once, and as it is now, or that it was removed. As with ' +
-    'properties, begin without `after`, and pass `next` as `after` from then on.',
+    'Each unit that has changed since the last request: once, and as it is now, or that it was ' +
+    'removed. As with properties, begin without `after`, and pass `next` as `after` from then ' +
+    'on.',
   ...withScope('units:read'),
   request: REQUEST,
   responses: {

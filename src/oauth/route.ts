@@ -71,9 +71,12 @@ const requestToken = createRoute({
   tags: TAGS,
   summary: 'Request an access token',
   description:
-    'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
-    `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
-    'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
+    'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP ' +
+    'Basic or in the body, but not ' +
+    `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it ` +
+    'expires. Parameters in the URL are an ' +
+    'error. Where another issuer is configured, this path and the other two of this section ' +
+    'respond with 404.',
   security: [{ clientBasic: [] }, {}],
   request: {
     // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.

@@ -27,7 +27,8 @@ const TAGS = {
   Webhooks: 'Addresses that are called when an account has news.',
   Readers: 'The portals and programs that fetch an agency’s feed, each with its own key.',
   Operator:
-    'What operates the service: accounts, clients, databases, backups. With the operator’s key, every other operation works as well, on the account that `?account=CODE` names.',
+    'What operates the service: accounts, clients, databases, backups. With the operator’s key, ' +
+    'every other operation works as well, on the account that `?account=CODE` names.',
   Service: 'The service itself.',
 };
 
@@ -48,7 +49,9 @@ const SECURITY = {
     type: 'http',
     scheme: 'basic',
     description:
-      'User name `OWNPROPERTIES@<account code>`, and the account’s password or a reader’s key; `/v1/report` accepts only the password, and `/v1/changes` only a key. Preferable for feeds: URLs end up in logs.',
+      'User name `OWNPROPERTIES@<account code>`, and the account’s password or a reader’s key; ' +
+      '`/v1/report` accepts only the password, and `/v1/changes` only a key. Preferable for ' +
+      'feeds: URLs end up in logs.',
   },
   operatorKey: {
     type: 'http',

@@ -220,11 +220,12 @@ export const feeds = [
     operationId: 'getFeed',
     summary: 'The properties of an account',
     description:
-      'All properties of the account that the parameters select, as one XML document: the feed type `OWNPROPERTIES@`. The ' +
-      'path may be in any directory except `/v1/`, and in any letter case. Names of parameters and their values may be in ' +
-      'any letter case; a parameter without a value counts as absent, and unknown ones are ignored.\n\n' +
-      'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
-      'last response, a feed that has not changed costs nothing.',
+      'All properties of the account that the parameters select, as one XML document: the feed ' +
+      'type `OWNPROPERTIES@`. The path may be in any directory except `/v1/`, and in any letter ' +
+      'case. Names of parameters and their values may be in any letter case; a parameter ' +
+      'without a value counts as absent, and unknown ones are ignored.\n\nSend ' +
+      '`Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` ' +
+      'and the `ETag` of the last response, a feed that has not changed costs nothing.',
     parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING],
     errors: [
       [
@@ -245,8 +246,10 @@ export const feeds = [
     operationId: 'getKyeroFeed',
     summary: "The properties of an account in Kyero's format",
     description:
-      'The same feed as a Kyero v3 document, in any directory and in any letter case, with a record for each offer of a ' +
-      "property. A parameter that only ReSales-Online's format has is an error. The schemas are at `/schemas/kyero.xsd` and, with " +
+      'The same feed as a Kyero v3 document, in any directory and in any letter case, with a ' +
+      'record for each offer of a ' +
+      "property. A parameter that only ReSales-Online's format has is an error. The schemas are " +
+      'at `/schemas/kyero.xsd` and, with ' +
       '`Extended=TRUE`, `/schemas/kyero-extended.xsd`.',
     parameters: KYERO.feedParameters.map(parameterOf),
     errors: [
@@ -267,9 +270,10 @@ export const feeds = [
     operationId: 'getIdealistaFeed',
     summary: "The properties and new developments of an account in Idealista's format",
     description:
-      'The same feed as JSON, version 6: what Idealista accepts of the properties, and the developments with their units. ' +
-      '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required: in the ' +
-      'request, in the preset of the reader, or set for the account with `lindero format set`. A portal that sends no ' +
+      'The same feed as JSON, version 6: what Idealista accepts of the properties, and the ' +
+      'developments with their units. `GET /v1/report?format=idealista` has the reason for ' +
+      'everything that is left out. `CustomerCode` is required: in the request, in the preset ' +
+      'of the reader, or set for the account with `lindero format set`. A portal that sends no ' +
       'credentials fetches `/feeds/<account code>/<key>/idealista.json`.',
     parameters: IDEALISTA.feedParameters.map(parameterOf),
     isJson: true,
@@ -277,7 +281,8 @@ export const feeds = [
       [
         'bad_parameter',
         '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
-        'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it with lindero format set.',
+        'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or ' +
+          'digits. Store it with lindero format set.',
       ],
     ],
   }),

@@ -48,7 +48,8 @@ const healthSchema = namedObject('Health', {
     .array(reader)
     .optional()
     .describe(
-      'Only with a token with the scope `readers:read`: the readers of its account that are overdue.',
+      'Only with a token with the scope `readers:read`: the readers of its account that are ' +
+        'overdue.',
     ),
 });
 

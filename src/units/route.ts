@@ -120,9 +120,10 @@ const updateUnitByName = createRoute({
   operationId: 'updateUnitByName',
   summary: 'Update a unit',
   description:
-    'Sets status, price and directions of the unit with this name. Every accepted change is recorded in the unit’s ' +
-    'history. An update that changes nothing gets a 200 as well: updates are idempotent, so one whose response was lost ' +
-    'can be repeated. Every feed requested one second after the response shows the change.',
+    'Sets status, price and directions of the unit with this name. Every accepted change is ' +
+    'recorded in the unit’s history. An update that changes nothing gets a 200 as well: updates ' +
+    'are idempotent, so one whose response was lost can be repeated. Every feed requested one ' +
+    'second after the response shows the change.',
   ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
@@ -171,9 +172,10 @@ const updateManyUnits = createRoute({
   operationId: 'updateManyUnits',
   summary: 'Update several units',
   description:
-    `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
-    'transaction. If the database fails, the results of that transaction and of the following ones are ' +
-    '`503 unavailable`: repeat those.',
+    `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are ` +
+    `applied in order, ${BATCH_SIZE} in each ` +
+    'transaction. If the database fails, the results of that transaction and of the following ' +
+    'ones are `503 unavailable`: repeat those.',
   ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
@@ -524,7 +526,8 @@ const getUnit = createRoute({
   operationId: 'getUnit',
   summary: 'Get a unit',
   description:
-    `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is ` +
+    'empty, `.`, `..`, ' +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   ...READ,
   request: {

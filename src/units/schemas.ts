@@ -52,7 +52,8 @@ export function unitNotFound(
 export const ifMatch = optionalHeaders({
   'If-Match': {
     description:
-      'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
+      'The `ETag` of the unit: 412 if it has changed since, unless this update has already been ' +
+      'applied.',
     example: '"1"',
   },
 });
@@ -173,7 +174,8 @@ export const developmentChange = namedStrictObject('DevelopmentChange', {
   details: developmentDetails
     .optional()
     .describe(
-      'What feeds of new developments show: place, stage, dates, texts, pictures. Omitted, the stored details remain.',
+      'What feeds of new developments show: place, stage, dates, texts, pictures. Omitted, the ' +
+        'stored details remain.',
     ),
 });
 

@@ -78,9 +78,9 @@ const putWebhook = createRoute({
   operationId: 'putWebhook',
   summary: 'Create or change a webhook',
   description:
-    'A webhook is an address that is called with the news of the account, from its creation on. The response that ' +
-    'creates it contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it ' +
-    'another address, ends its delay after failures.',
+    'A webhook is an address that is called with the news of the account, from its creation on. ' +
+    'The response that creates it contains the secret with which calls are signed; no later one ' +
+    'does. Enabling a webhook, or giving it another address, ends its delay after failures.',
   ...WRITE,
   request: {
     params: byNewName('webhook', 'crm'),
@@ -178,7 +178,8 @@ const rotateWebhookSecret = createRoute({
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
   description:
-    'The response contains it; no later one does. Calls are also signed with the old ones until they expire.',
+    'The response contains it; no later one does. Calls are also signed with the old ones until ' +
+    'they expire.',
   ...WRITE,
   request: {
     params: byName('webhook', 'crm'),
@@ -262,7 +263,8 @@ const replayWebhook = createRoute({
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description:
-    'Sends news again, from the change with the number `from`. The number of the next change skips all before it.',
+    'Sends news again, from the change with the number `from`. The number of the next change ' +
+    'skips all before it.',
   ...WRITE,
   request: {
     params: byName('webhook', 'crm'),

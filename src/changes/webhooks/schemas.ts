@@ -26,7 +26,8 @@ export const webhook = namedObject('Webhook', {
     .enum(['gone', 'failing'])
     .nullable()
     .describe(
-      'Why the service has disabled it: the address answered with 410, or no call has succeeded for three days.',
+      'Why the service has disabled it: the address answered with 410, or no call has succeeded ' +
+        'for three days.',
     ),
   created_at: time,
   confirmed_number: z

@@ -114,9 +114,10 @@ const createImport = createRoute({
   operationId: 'createImport',
   summary: 'Import a file',
   description:
-    'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
-    'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
-    '`Location`. A file that is truncated or invalid changes nothing.',
+    'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an ' +
+    'export; or `{"url": …}`, where the service fetches it. The file is validated completely, ' +
+    'and then written in batches: watch the import at its `Location`. A file that is truncated ' +
+    'or invalid changes nothing.',
   ...WRITE,
   request: { query: schemas.importQuery, body: IMPORT_BODY },
   responses: {
@@ -302,9 +303,10 @@ const putSource = createRoute({
   operationId: 'putSource',
   summary: 'Create or change a source',
   description:
-    'A source is a file at a URL that is imported on a schedule, for the first time within five minutes. Properties that ' +
-    'the file no longer has are withdrawn, unless another source has them or they were imported in another way. A run ' +
-    'that fails is repeated after five minutes, then after four times as long each time, up to a day.',
+    'A source is a file at a URL that is imported on a schedule, for the first time within five ' +
+    'minutes. Properties that the file no longer has are withdrawn, unless another source has ' +
+    'them or they were imported in another way. A run that fails is repeated after five ' +
+    'minutes, then after four times as long each time, up to a day.',
   ...WRITE,
   request: {
     params: byNewName('source', 'crm'),

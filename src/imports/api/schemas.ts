@@ -40,7 +40,8 @@ export const importQuery = z.object({
   format: format.optional(),
   replace: flag.describe('Whether listed properties that are not in the file are withdrawn.'),
   max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).describe(
-    'The maximum share of the listed properties, in percent, that may be withdrawn. An import of more is held.',
+    'The maximum share of the listed properties, in percent, that may be withdrawn. An import ' +
+      'of more is held.',
   ),
   strict: flag.describe(
     'Whether a record that is not exactly as specified is rejected, and the file with it.',
@@ -77,7 +78,8 @@ const report = named(
       in_other_sources: z
         .record(z.string(), z.int())
         .describe(
-          'How many of its properties other sources have as well, by their names: each import overwrites them.',
+          'How many of its properties other sources have as well, by their names: each import ' +
+            'overwrites them.',
         ),
     })
     .describe('The report of `lindero import --json`.'),
@@ -89,8 +91,9 @@ export const importSummary = namedObject('Import', {
   state: z
     .enum(imports.state.enumValues)
     .describe(
-      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source no longer has any properties; it waits for ' +
-        '`approve` or `cancel`. `unchanged`: the server said that the file is the same as before.',
+      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source no longer ' +
+        'has any properties; it waits for `approve` or `cancel`. `unchanged`: the server said ' +
+        'that the file is the same as before.',
     ),
   created_at: time,
   ended_at: time.nullable(),
@@ -136,8 +139,8 @@ export const sourceSettings = named(
         .optional()
         .meta({
           description:
-            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is `hour`, only the minutes count. By ' +
-            'default `03:00` or `mon 03:00`.',
+            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is ' +
+            '`hour`, only the minutes count. By default `03:00` or `mon 03:00`.',
           example: '03:30',
         }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),

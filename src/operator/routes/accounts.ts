@@ -195,7 +195,8 @@ const changeAccount = createRoute({
   operationId: 'changeAccount',
   summary: 'Change an account',
   description:
-    'A disabled account has no feeds, tokens or sessions within a second; its data stay. The policy is that of new readers.',
+    'A disabled account has no feeds, tokens or sessions within a second; its data stay. The ' +
+    'policy is that of new readers.',
   ...OPERATOR,
   request: {
     params: byAccount,

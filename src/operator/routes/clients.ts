@@ -88,7 +88,8 @@ const createClient = createRoute({
   operationId: 'createClient',
   summary: 'Create a client',
   description:
-    'A program that gets access tokens. Its scopes are those of updating and reading units unless stated.',
+    'A program that gets access tokens. Its scopes are those of updating and reading units ' +
+    'unless stated.',
   ...OPERATOR,
   request: {
     params: byAccount,

@@ -47,7 +47,8 @@ const databaseRestored = createRoute({
   operationId: 'databaseRestored',
   summary: 'State that a database has been restored to an earlier state',
   description:
-    'Right after a restore: ETags, cache keys, cursors and new ids are then others than those that it has undone.',
+    'Right after a restore: ETags, cache keys, cursors and new ids are then others than those ' +
+    'that it has undone.',
   ...OPERATOR,
   request: {
     params: z.object({
@@ -82,7 +83,8 @@ const listKeys = createRoute({
   operationId: 'listKeys',
   summary: 'List the keys that sign access tokens',
   description:
-    'The first one signs; the others still verify. They are a setting of the service, which a deployment replaces.',
+    'The first one signs; the others still verify. They are a setting of the service, which a ' +
+    'deployment replaces.',
   ...OPERATOR,
   responses: { 200: ok(signingKeys, 'The keys.'), ...errors(OPERATOR_ERRORS) },
 });

@@ -99,8 +99,8 @@ const moveAccount = createRoute({
   operationId: 'moveAccount',
   summary: 'Move an account to another database',
   description:
-    'Its feeds are served throughout; its changes are refused for some seconds. A move that was interrupted can be started ' +
-    'again, or undone until the directory names the other database.',
+    'Its feeds are served throughout; its changes are refused for some seconds. A move that was ' +
+    'interrupted can be started again, or undone until the directory names the other database.',
   ...OPERATOR,
   request: { params: byAccount, body: json(accountMove, MAX_BYTES, { started: { to: 'DB' } }) },
   responses: {

@@ -63,7 +63,8 @@ const deleteSnapshots = createRoute({
   operationId: 'deleteSnapshots',
   summary: 'Delete cached parts of an account’s feeds',
   description:
-    'Up to 800 at a time: repeat it until it deletes none. They are built again when they are requested.',
+    'Up to 800 at a time: repeat it until it deletes none. They are built again when they are ' +
+    'requested.',
   ...OPERATOR,
   request: { params: byAccount },
   responses: {
@@ -126,7 +127,8 @@ const restoreAccount = createRoute({
   operationId: 'restoreAccount',
   summary: 'Restore an account’s portfolio from a backup',
   description:
-    'Imports the backup: properties that were added since then are withdrawn. Watch the import at its `Location`.',
+    'Imports the backup: properties that were added since then are withdrawn. Watch the import ' +
+    'at its `Location`.',
   ...OPERATOR,
   request: { params: byAccount, body: json(restore, MAX_BYTES, { restored: {} }) },
   responses: {

@@ -26,8 +26,9 @@ const exportRoute = createRoute({
   tags: ['Imports'],
   summary: 'Export the portfolio',
   description:
-    'Everything that an import reads, a JSON document on each line. The last line states the number of documents: without it, ' +
-    'the file is incomplete. Imported into an empty account, it gives the same feeds.',
+    'Everything that an import reads, a JSON document on each line. The last line states the ' +
+    'number of documents: without it, the file is incomplete. Imported into an empty account, ' +
+    'it gives the same feeds.',
   ...withScope('properties:read'),
   responses: {
     200: content(

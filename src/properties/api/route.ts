@@ -79,8 +79,9 @@ const postBatch = createRoute({
   operationId: 'writeProperties',
   summary: 'Create, change and remove several properties',
   description:
-    `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately and applied in one ` +
-    `transaction. With \`atomic=true\`, none is applied if one fails. ${SHOWN} ` +
+    `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately ` +
+    'and applied in one transaction. With `atomic=true`, none is applied if one fails. ' +
+    `${SHOWN} ` +
     'Because of this path, a property with the id `batch` cannot be read or written on its own.',
   ...WRITE,
   request: {
@@ -132,10 +133,12 @@ const putProperty = createRoute({
   operationId: 'putProperty',
   summary: 'Create or replace a property',
   description:
-    `Fields that the document leaves out have their defaults; without \`channels\`, the property stays in its channels. ${SHOWN} ` +
-    'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer matches, so one whose ' +
-    'response was lost can be repeated. The type and the features are codes of the account, or names that are looked ' +
-    'up as in an import: the response tells what they were understood as.',
+    'Fields that the document leaves out have their defaults; without `channels`, the ' +
+    `property stays in its channels. ${SHOWN} ` +
+    'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer ' +
+    'matches, so one whose response was lost can be repeated. The type and the features are ' +
+    'codes of the account, or names that are looked up as in an import: the response tells what ' +
+    'they were understood as.',
   ...WRITE,
   request: {
     params: schemas.byId,
@@ -180,7 +183,9 @@ const patchProperty = createRoute({
   path: PROPERTY,
   operationId: 'patchProperty',
   summary: 'Change a property',
-  description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
+  description:
+    'A JSON Merge Patch (RFC 7396), as `application/json` or ' +
+    `\`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE,
   request: { params: schemas.byId, headers: schemas.ifUnchanged, body: PATCH_BODY },
   responses: {

@@ -149,7 +149,8 @@ const deleteChannel = createRoute({
   operationId: 'deleteChannel',
   summary: 'Delete a channel',
   description:
-    'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
+    'Its properties stay. A channel that readers use cannot be deleted: they would get all ' +
+    'properties.',
   ...WRITE,
   request: { params: BY_NAME },
   responses: {

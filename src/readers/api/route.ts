@@ -92,8 +92,8 @@ const createReader = createRoute({
   operationId: 'createReader',
   summary: 'Create a reader',
   description:
-    'A portal or program that fetches the account’s feed, with a key that it uses instead of the account’s password. ' +
-    'The response contains the key; no later one does.',
+    'A portal or program that fetches the account’s feed, with a key that it uses instead of ' +
+    'the account’s password. The response contains the key; no later one does.',
   ...WRITE,
   request: {
     body: json(schemas.newReaderBody, MAX_BYTES, {
@@ -289,8 +289,8 @@ const patchReader = createRoute({
   operationId: 'changeReader',
   summary: 'Change what a reader gets',
   description:
-    'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
-    'within a second; its keys stay as they are.',
+    'Its preset, whether that is fixed, its channel, and what it may see; a field that is not ' +
+    'given stays. Its feed shows the change within a second; its keys stay as they are.',
   ...WRITE,
   request: { params: BY_NAME, body: CHANGE_BODY },
   responses: {
@@ -344,8 +344,8 @@ const getPropertyDeliveries = createRoute({
   operationId: 'getPropertyDeliveries',
   summary: 'Which readers have a property',
   description:
-    'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
-    'was delivered.',
+    'For each reader and feed: since when it has the current state of the property, or when the ' +
+    'state that it still has was delivered.',
   ...READ,
   request: { params: schemas.byProperty },
   responses: {

@@ -43,7 +43,8 @@ const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
   .nullable()
   .describe(
-    'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
+    'The kind of reader. It gets only the listings that may go to such readers; null for all ' +
+      'listings.',
   );
 
 /** Why `fixed` needs a preset. */
@@ -125,7 +126,8 @@ export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   format_settings: z
     .record(z.string(), z.string())
     .describe(
-      'The parameters that the account has set for all readers of a format, as a query, by the format’s name.',
+      'The parameters that the account has set for all readers of a format, as a query, by the ' +
+        'format’s name.',
     ),
 });
 

@@ -53,8 +53,8 @@ const getReport = createRoute({
   tags: ['Report'],
   summary: 'What portals reject or misread',
   description:
-    'The findings in the listed properties, summarised by rule and in detail by property. The credentials are the account’s ' +
-    'password, by HTTP Basic, or an access token.',
+    'The findings in the listed properties, summarised by rule and in detail by property. The ' +
+    'credentials are the account’s password, by HTTP Basic, or an access token.',
   security: [{ feedBasic: [] }, { accessToken: ['feeds:read'] }],
   middleware: requireReportAccess,
   request: { query: reportQuery },

@@ -30,7 +30,8 @@ export const reportQuery = z.object({
   portal: portal
     .optional()
     .describe(
-      'Only rules that apply to this portal; by default, rules for all portals and for those that the account uses.',
+      'Only rules that apply to this portal; by default, rules for all portals and for those ' +
+        'that the account uses.',
     ),
   format: z
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
@@ -40,8 +41,9 @@ export const reportQuery = z.object({
     .string()
     .optional()
     .describe(
-      'Only the reasons why this reader’s feed leaves properties out, given its preset, its channel and what its policy ' +
-        'withholds; in the format of `format`, by default Idealista’s.',
+      'Only the reasons why this reader’s feed leaves properties out, given its preset, its ' +
+        'channel and what its policy withholds; in the format of `format`, by default ' +
+        'Idealista’s.',
     ),
   severity: severity.optional().describe('Only findings of this severity.'),
   rule: z
@@ -55,7 +57,8 @@ export const reportQuery = z.object({
   languages: languages
     .optional()
     .describe(
-      'Languages in which every property should have a description; by default, those in which half of them have one.',
+      'Languages in which every property should have a description; by default, those in which ' +
+        'half of them have one.',
     ),
 });
 
