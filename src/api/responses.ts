@@ -62,6 +62,7 @@ export interface DocumentedError extends Pick<Problem, 'code' | 'errors'> {
   readonly detail?: string;
 }
 
+/** @param errors the invalid fields of the example, if it has any */
 export function error(
   code: ProblemCode,
   description: string,
@@ -109,12 +110,12 @@ export interface ErrorExample {
 }
 
 /** The headers that errors of a status have. */
-const ERROR_HEADERS: Readonly<Partial<Record<number, HeaderName>>> = {
-  401: 'WWW-Authenticate',
-  403: 'WWW-Authenticate',
-  405: 'Allow',
-  429: 'Retry-After',
-  503: 'Retry-After',
+const ERROR_HEADERS: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
 };
 
 /** Responses with errors by status. A status with several errors lists when each occurs. */
@@ -127,10 +128,10 @@ export function errorResponses(
   const byStatus = [...Map.groupBy(all, ({ status }) => status)];
   const responses = byStatus.map(([status, same]) => {
     const texts = same.map(({ code, description }) => `\`${code}\`: ${description}`);
+    const description = texts.length === 1 ? texts[0]! : texts.map((one) => `- ${one}`).join('\n');
     const shown = same.flatMap(({ name, body }) => (body ? [[camelCase(name), body]] : []));
-    const own = ERROR_HEADERS[status] ?? [];
-    const response = content(mediaType, schema, texts.length === 1 ? texts[0]! : listOf(texts), {
-      headers: [...headers, ...[own].flat()],
+    const response = content(mediaType, schema, description, {
+      headers: [...headers, ...(ERROR_HEADERS[status] ?? [])],
       examples: Object.fromEntries(shown),
     });
     return [status, response];
@@ -141,13 +142,6 @@ export function errorResponses(
 function camelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
 }
-
-/** A list in Markdown. */
-function listOf(texts: readonly string[]): string {
-  return texts.map((text) => `- ${text}`).join('\n');
-}
-
-const RETRY_IN_A_MINUTE = 'Retry after 60 seconds.';
 
 /** The errors of an operation that requires a token with a scope and changes nothing. */
 export function clientReads(scope: Scope, retry = 'Retry later.'): DocumentedError[] {
@@ -184,7 +178,7 @@ export function clientChanges(scope: Scope, retry?: string): DocumentedError[] {
       'too_many_requests',
       'the account’s clients have made too many changes in this minute, or this address has ' +
         'sent too many invalid tokens.',
-      RETRY_IN_A_MINUTE,
+      'Retry after 60 seconds.',
     ),
   ];
 }

@@ -14,6 +14,7 @@ import { PROBLEMS } from '../../src/problem.ts';
 /** What these tests read of the document. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly tags: readonly { readonly name: string }[];
   readonly components: { readonly schemas: Readonly<Record<string, Described>> };
 }
 
@@ -84,16 +85,18 @@ test('every example fits its schema', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every operation says who may use it, and the errors that follow from that and from its body', () => {
+test('every operation has a section, says who may use it, and documents its usual errors', () => {
   const errorsOf = ({ responses }: Operation) =>
     Object.values(responses).flatMap(({ content = {} }) =>
       Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
     );
   const incomplete = operations.flatMap((operation) => {
-    const { operationId, method, path, security, requestBody } = operation;
+    const { operationId, method, path, tags = [], security, requestBody } = operation;
     const isAlternative = security?.some((schemes) => Object.keys(schemes).length === 0);
     const schemes = security?.flatMap((one) => Object.keys(one)) ?? [];
     const expected = [
+      'methodNotAllowed',
+      'internal',
       ...(schemes.includes('accessToken') ? ['missingToken', 'invalidToken'] : []),
       ...(schemes.includes('accessToken') && !isAlternative ? ['insufficientScope'] : []),
       ...(schemes.includes('accessToken') && method !== 'get' ? ['tooManyRequests'] : []),
@@ -102,9 +105,15 @@ test('every operation says who may use it, and the errors that follow from that 
         : []),
     ];
     const documented = errorsOf(operation);
+    const namesOne = path.includes('{') && ['get', 'delete'].includes(method);
     const missing = expected.filter((name) => !documented.includes(name));
+    const isListed = document.tags.some(({ name }) => tags.includes(name));
     return [
+      ...(isListed ? [] : [`${operationId}: add tags, which src/openapi/document.ts describes`]),
       ...(security === undefined ? [`${operationId}: add security, or security: []`] : []),
+      ...(namesOne && !operation.responses[404]
+        ? [`${operationId}: add to errors(…) what is missing, such as missing('reader')`]
+        : []),
       ...missing.map((name) => `${operationId}: add to errors(…) what documents ${name}`),
     ];
   });

@@ -96,7 +96,7 @@ channels.openapi(removeFromChannel, async (c) => {
   return c.json(await assigned(c, name, change), 200, NOT_CACHED);
 });
 
-const getChannels = createRoute({
+const listChannels = createRoute({
   method: 'get',
   path: CHANNELS,
   operationId: 'listChannels',
@@ -113,7 +113,7 @@ const getChannels = createRoute({
   },
 });
 
-channels.openapi(getChannels, async (c) => {
+channels.openapi(listChannels, async (c) => {
   const { limit, cursor } = c.req.valid('query');
   const found = await store.listChannels(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
   const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);

@@ -134,7 +134,7 @@ readers.openapi(createReader, async (c) => {
   return c.json(view, 201, { ...NOT_CACHED, Location: `${READERS}/${name}` });
 });
 
-const getReaders = createRoute({
+const listReaders = createRoute({
   method: 'get',
   path: READERS,
   operationId: 'listReaders',
@@ -151,7 +151,7 @@ const getReaders = createRoute({
   },
 });
 
-readers.openapi(getReaders, async (c) => {
+readers.openapi(listReaders, async (c) => {
   const { accountId } = c.var.caller;
   const { limit, cursor } = c.req.valid('query');
   const found = await store.listReaders(c.env.DB, accountId, cursor, limit + 1);
