@@ -6,8 +6,9 @@ import { pages, unknownPath } from './console/route.tsx';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
+import { nowInSeconds } from './lib/time/time.ts';
 import { requireOperator } from './operator/access.ts';
-import { openDemo } from './operator/demo.ts';
+import { openDemo } from './operator/demo/agency.ts';
 import { logged } from './request-log.ts';
 
 /** Every interface except the feed; each request has a log line. */
@@ -21,9 +22,13 @@ for (const api of APIS) routes.route('/', api);
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') {
   routes.get(PICTURES_PATH, servePicture);
-  routes.post('/v1/operator/demo', requireOperator, async (c) =>
-    c.json({ created: await openDemo(c.env.DB) }),
-  );
+  routes.post('/v1/operator/demo', requireOperator, async (c) => {
+    return c.json({ created: await openDemo(c.env.DB, nowInSeconds()) });
+  });
+  routes.post('/v1/operator/demo/events', requireOperator, async (c) => {
+    const { writeEvents } = await import('./operator/demo/life.ts');
+    return c.json({ written: await writeEvents(c.env) });
+  });
 }
 routes.notFound(unknownPath);
 routes.onError(errorResponse);

@@ -14,30 +14,30 @@ import { fields } from './command/print.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { PRODUCTION } from './service/find.ts';
 
-/** The commands by their first word, each loaded when it is needed. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  setup: async () => (await import('./setup/command.ts')).setup,
-  account: async () => (await import('./accounts/account.ts')).account,
-  client: async () => (await import('./accounts/client.ts')).client,
-  channel: async () => (await import('./accounts/channel.ts')).channel,
-  reader: async () => (await import('./accounts/reader.ts')).reader,
-  format: async () => (await import('./accounts/format.ts')).format,
-  source: async () => (await import('./portfolio/source.ts')).source,
-  webhook: async () => (await import('./accounts/webhook.ts')).webhook,
-  import: async () => (await import('./portfolio/import.ts')).importCommand,
-  export: async () => (await import('./portfolio/export.ts')).exportCommand,
-  check: async () => (await import('./report/check.ts')).check,
-  report: async () => (await import('./report/report.ts')).report,
-  key: async () => (await import('./operation/key.ts')).key,
-  snapshot: async () => (await import('./operation/snapshot.ts')).snapshot,
-  property: async () => (await import('./portfolio/unit.ts')).property,
-  unit: async () => (await import('./portfolio/unit.ts')).unit,
-  backup: async () => (await import('./portfolio/backup.ts')).backup,
-  database: async () => (await import('./operation/databases.ts')).database,
-  restored: async () => (await import('./operation/databases.ts')).restored,
-  doctor: async () => (await import('./operation/doctor.ts')).doctor,
-  deploy: async () => (await import('./deploy/deploy.ts')).deployCommand,
-  smoke: async () => (await import('./smoke/command.ts')).smoke,
+/** The modules of the commands by their first words, which are also the names of their exports. */
+const MODULES: Readonly<Record<string, () => Promise<object>>> = {
+  setup: () => import('./setup/command.ts'),
+  account: () => import('./accounts/account.ts'),
+  client: () => import('./accounts/client.ts'),
+  channel: () => import('./accounts/channel.ts'),
+  reader: () => import('./accounts/reader.ts'),
+  format: () => import('./accounts/format.ts'),
+  source: () => import('./portfolio/source.ts'),
+  webhook: () => import('./accounts/webhook.ts'),
+  import: () => import('./portfolio/import.ts'),
+  export: () => import('./portfolio/export.ts'),
+  check: () => import('./report/check.ts'),
+  report: () => import('./report/report.ts'),
+  key: () => import('./operation/key.ts'),
+  snapshot: () => import('./operation/snapshot.ts'),
+  property: () => import('./portfolio/unit.ts'),
+  unit: () => import('./portfolio/unit.ts'),
+  backup: () => import('./portfolio/backup.ts'),
+  database: () => import('./operation/databases.ts'),
+  restored: () => import('./operation/databases.ts'),
+  doctor: () => import('./operation/doctor.ts'),
+  deploy: () => import('./deploy/command.ts'),
+  smoke: () => import('./smoke/command.ts'),
 };
 
 const TOO_FEW = 'Arguments are missing: %s given, %s needed. For a list, add --help.';
@@ -45,7 +45,9 @@ const EPILOGUE =
   'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
   'a finding of the doctor.';
 
-/** Runs the program once, with a command line without the program's name, and returns the exit code. */
+/**
+ * Runs the program once, with a command line without the program's name, and returns the exit code.
+ */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
   let help = '';
@@ -89,7 +91,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     })
     .epilogue(EPILOGUE);
   const execute: Execute = async ({ options = {}, run }, given) => {
-    validate(options, given, args);
+    refuseMistakes(options, given, args);
     const result = await run!(given as never, context);
     exit = result.exit ?? EXIT.ok;
     await context.out(
@@ -97,12 +99,15 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     );
   };
   // The commands that the command line may mean: those that it names, or all.
-  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
-  for (const name of named.length > 0 ? named : Object.keys(COMMANDS)) {
-    declare(parser, await COMMANDS[name]!(), '', execute);
+  const names = Object.keys(MODULES);
+  const named = names.filter((name) => args.includes(name));
+  for (const name of named.length > 0 ? named : names) {
+    const exported = (await MODULES[name]!()) as Readonly<Record<string, Command>>;
+    declare(parser, exported[name]!, '', execute);
   }
   try {
-    // yargs would pass `-` on as an empty text. It means standard input or output, which commands use if they get no file.
+    // yargs would pass `-` on as an empty text. It means standard input or output, which commands
+    // use if they get no file.
     const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;
@@ -153,7 +158,8 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
   });
 }
 
-function validate(options: OptionTypes, given: Given, args: readonly string[]): void {
+/** Refuses what yargs would take for something else than was meant. */
+function refuseMistakes(options: OptionTypes, given: Given, args: readonly string[]): void {
   for (const arg of args) {
     const [, key = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(arg) ?? [];
     const isFlag = typeof given[key] === 'boolean';
@@ -165,11 +171,6 @@ function validate(options: OptionTypes, given: Given, args: readonly string[]): 
     (key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array,
   );
   if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
-  for (const [key, { rule }] of Object.entries(options)) {
-    const value = given[key];
-    if (rule && value !== undefined && !rule.test(value as number))
-      throw usageFailure(`--${key} must be ${rule.must}.`);
-  }
 }
 
 /** Writes a failure to standard error, as a JSON document if the command line asks for JSON. */

@@ -1,3 +1,3 @@
-import './command/compile-cache.ts';
+import './command/compile-cache.js';
 
 await import('./setup/start.ts');

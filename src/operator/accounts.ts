@@ -1,14 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { updateAccount } from '../accounts/accounts.ts';
-import { actorText } from '../accounts/actor.ts';
-import { statementsOf } from '../db/json-rows.ts';
 import { accounts } from '../db/schema.ts';
 import { selectOne, statementOf } from '../db/statements.ts';
 import { hashPassword, hashRandomPassword } from '../lib/secrets/secrets.ts';
 import { createClient, type NewClient } from '../oauth/clients.ts';
-import type { PortfolioDocument } from '../properties/documents.ts';
-import { portfolioWrites } from '../properties/store/statements.ts';
 import { NEW_ACCOUNT_POLICY } from '../readers/policy.ts';
 import { type NewReader, readerQueries } from '../readers/readers.ts';
 import { ALL_LISTED, listedIn } from '../readers/selection.ts';
@@ -48,9 +44,9 @@ async function storedForm({
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
-/** An account in a database, disabled or not, even the copy that a move left there; `null` if there is none. @param code in upper case */
-export function findAccount(db: D1Database, code: string) {
-  return selectOne(db, accounts, ['id', 'name', 'disabled', 'policy'], { code });
+/** What the operator sees of an account. */
+export function readAccount(db: D1Database, id: number) {
+  return selectOne(db, accounts, ['name', 'disabled', 'policy'], { id });
 }
 
 /** Sets an account's password; feeds require it within a second. */
@@ -92,13 +88,12 @@ export interface NewAgency {
   readonly account: NewAccount;
   readonly clients: readonly Omit<NewClient, 'accountId'>[];
   readonly readers: readonly Omit<NewReader, 'accountId'>[];
-  readonly documents: readonly PortfolioDocument[];
 }
 
-/** Creates an account with its clients, its readers and its complete portfolio in one transaction, and returns its id. */
+/** Creates an account with its clients and its readers in one transaction, and returns its id. */
 export async function openAgency(
   db: D1Database,
-  { account, clients, readers, documents }: NewAgency,
+  { account, clients, readers }: NewAgency,
 ): Promise<number> {
   // KV keys begin with the id, so it is one that no account ever had. If two callers use the same one, the second fails.
   const next = sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`;
@@ -109,14 +104,6 @@ export async function openAgency(
     ...clients.map((client) => createClient(db, { ...client, accountId: id })),
     ...readers.flatMap((reader) => readerQueries(db, { ...reader, accountId: id })),
   ];
-  const writes = portfolioWrites({
-    documents,
-    stored: new Map(),
-    actor: actorText({ kind: 'operator' }),
-  });
-  await db.batch([
-    ...queries.map((query) => statementOf(db, query)),
-    ...statementsOf(db, id, writes),
-  ]);
+  await db.batch(queries.map((query) => statementOf(db, query)));
   return id;
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from '../db/schema.ts';
 import { runBatch } from '../db/statements.ts';
+import { OperationFailed } from './operations.ts';
 
 /** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript: 131,072 ranges. */
 export const RANGE_SIZE = 2 ** 36;
@@ -10,6 +11,13 @@ export const RANGE_SIZE = 2 ** 36;
 export interface NamedDatabase {
   readonly name: string;
   readonly db: D1Database;
+}
+
+/** @throws OperationFailed if the service does not have the database */
+export function databaseNamed(all: readonly NamedDatabase[], name: string): NamedDatabase {
+  const found = all.find((database) => database.name === name);
+  if (found === undefined) throw new OperationFailed(`The database ${name} is not bound.`);
+  return found;
 }
 
 /**
@@ -50,11 +58,6 @@ export async function setUpDatabase(
   all: readonly NamedDatabase[],
 ): Promise<void> {
   if (db !== all[0]!.db && (await idRangeOf(db)) === 0) await takeIdRange(db, all);
-}
-
-/** Gives each database except the first a range of ids, unless it has one. */
-export async function setUpDatabases(all: readonly NamedDatabase[]): Promise<void> {
-  for (const database of all) await setUpDatabase(database, all);
 }
 
 /** Bytes of a database file. */

@@ -5,6 +5,11 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 /** What takes longer than a request: it is done by the consumer of a queue, and can be watched. */
 export const KINDS = ['move', 'undo move', 'delete', 'restored'] as const;
 
+/** Why an operation has failed: what it has not done can be begun again. */
+export class OperationFailed extends Error {
+  override readonly name = 'OperationFailed';
+}
+
 /** Seconds for which nobody else continues an operation that is under way; each step renews them. */
 const LEASE_SECONDS = 120;
 

@@ -8,14 +8,15 @@ import { ProblemError } from '../problem.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { accountNamed, databasesOf, type FoundAccount, firstOf } from './access.ts';
 import { backupsOf } from './backups/store.ts';
-import type { NamedDatabase } from './databases.ts';
-import { type Move, MoveFailed, moveAccount, planMove, stateOf, undoMove } from './move/move.ts';
+import { databaseNamed, type NamedDatabase } from './databases.ts';
+import { type Move, moveAccount, planMove, stateOf, undoMove } from './move/move.ts';
 import {
   cancelOperations,
   endOperation,
   findOperation,
   noteProgress,
   type Operation,
+  OperationFailed,
   releaseOperation,
   stalledOperations,
   takeOperation,
@@ -31,9 +32,6 @@ const RENEWAL_MS = 30_000;
 
 /** Seconds after which a message comes again for an operation that somebody else has. */
 const LATER_SECONDS = 60;
-
-/** Why an operation has failed: repeating it would not help. */
-class OperationFailed extends Error {}
 
 /** What an operation has reached: its result, or `null` if another message continues it. */
 type Outcome = string | null;
@@ -65,13 +63,7 @@ export async function continueOperation(env: Env, id: number): Promise<void> {
     await releaseOperation(first.DB, id);
     await sendTask(first, { kind: 'operation', id });
   } catch (error) {
-    if (
-      !(
-        error instanceof MoveFailed ||
-        error instanceof OperationFailed ||
-        error instanceof ProblemError
-      )
-    ) {
+    if (!(error instanceof OperationFailed || error instanceof ProblemError)) {
       await releaseOperation(first.DB, id).catch(() => {});
       throw error;
     }
@@ -125,17 +117,13 @@ const RUN: Readonly<Record<Operation['kind'], Run>> = {
   },
   async restored(env, { database }) {
     const all = databasesOf(env);
-    const restored = all.find(({ name }) => name === database);
-    if (restored === undefined) throw new OperationFailed(`The database ${database} is not bound.`);
-    return `the incarnation is ${await advanceIncarnation(restored, all)}`;
+    return `the incarnation is ${await advanceIncarnation(databaseNamed(all, database!), all)}`;
   },
 };
 
 async function moveOf(env: Env, { account, database }: Operation): Promise<Move> {
   const all = databasesOf(env);
-  const to = all.find(({ name }) => name === database);
-  if (to === undefined) throw new OperationFailed(`The database ${database} is not bound.`);
-  const move = await planMove(all, account!, to);
+  const move = await planMove(all, account!, databaseNamed(all, database!));
   if (move === null) throw new OperationFailed(`There is no account ${account}.`);
   return move;
 }
@@ -181,7 +169,7 @@ async function deletePart(
 }
 
 /** Deletes part of what databases still have of an account that has left them. @returns whether nothing is left */
-async function deleteOldCopy(all: readonly NamedDatabase[], code: string): Promise<boolean> {
+export async function deleteOldCopy(all: readonly NamedDatabase[], code: string): Promise<boolean> {
   let steps = DELETIONS;
   for (const { db } of all) {
     const id = await findOldCopy(db, code);

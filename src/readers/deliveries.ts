@@ -68,12 +68,17 @@ export async function recordRequests(
   readerId: number,
   requests: Requests,
 ): Promise<boolean> {
+  return (await requestsQuery(db, readerId, requests)).length > 0;
+}
+
+/** The query of {@link recordRequests}, for a batch: it returns a row if they are recorded. */
+export function requestsQuery(db: D1Database, readerId: number, requests: Requests) {
   const { feed, count, lastAt, days, delivery } = requests;
   const first = delivery?.isProof ? delivery : null;
   const { lastSeenAt, usualInterval, intervals } = deliveries;
   const interval = sql`((${lastAt} - ${lastSeenAt}) / ${count})`;
   const delivered = delivery === null ? {} : deliveredColumns(delivery);
-  const written = await drizzle(db)
+  return drizzle(db)
     .insert(deliveries)
     .select(sql`
       SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.revision ?? null}, ${first?.status ?? null},
@@ -94,7 +99,6 @@ export async function recordRequests(
       setWhere: lte(lastSeenAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
     })
     .returning({ feed: deliveries.feed });
-  return written.length > 0;
 }
 
 /** What a reader was given of one feed. The history has the last deliveries of different states, newest last. */

@@ -88,7 +88,7 @@ async function ended(child: ChildProcess, input?: string): Promise<Ended> {
 }
 
 function program(...args: string[]): string[] {
-  return ['src/cli/lindero.ts', ...args];
+  return ['src/cli/lindero.js', ...args];
 }
 
 async function createAccounts(...accounts: string[]): Promise<void> {
@@ -357,7 +357,7 @@ describe('a service that does not run', () => {
   test('at the address of an environment that was deployed: the same, without npm start', async () => {
     const services = { staging: { url: 'http://127.0.0.2:1', key: KEY } };
     await writeFile(join(directory, '.lindero.json'), JSON.stringify(services));
-    const args = [join(ROOT, 'src/cli/lindero.ts'), 'account', 'list', '--env', 'staging'];
+    const args = [join(ROOT, 'src/cli/lindero.js'), 'account', 'list', '--env', 'staging'];
     const child = spawn(process.execPath, args, { cwd: directory });
     const err = 'http://127.0.0.2:1\nNothing answers at http://127.0.0.2:1.\n';
     expect(await ended(child)).toEqual({ code: 1, out: '', err });

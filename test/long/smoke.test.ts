@@ -90,7 +90,7 @@ function smoke(
 ): Promise<{ code: number; output: string }> {
   return new Promise((done) => {
     const args = [
-      'src/cli/lindero.ts',
+      'src/cli/lindero.js',
       'smoke',
       server.url.href,
       '--account',

@@ -124,6 +124,7 @@ async function leaveIncomplete(state: string): Promise<void> {
   const statements = [
     `DELETE FROM properties WHERE ${own('DEMO')}`,
     `DELETE FROM imports WHERE ${own('DEMO')}`,
+    "UPDATE walks SET after_id = 0 WHERE task = 'demo'",
     `DELETE FROM properties WHERE ${own('OTHER')} AND number > 5`,
     `UPDATE imports SET state = 'failed', code = 'interrupted' WHERE ${own('OTHER')}`,
   ];
@@ -269,8 +270,8 @@ test('npm start twice at the same address: the second changes nothing', async ()
   const { imports } = (await (await ask(origin, '/v1/imports?account=DEMO')).json()) as {
     imports: object[];
   };
-  // The first start's, and the one that has moved the pictures.
-  expect(imports).toHaveLength(2);
+  // The first start's, two of the demo's events, and the one that has moved the pictures.
+  expect(imports).toHaveLength(4);
   expect(readFileSync(settingsFile, 'utf8')).toBe(settings);
   running.interrupt();
   await running.exit;

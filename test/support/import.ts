@@ -4,6 +4,7 @@ import type { Input } from '../../src/imports/input/input.ts';
 import { applyBatches, FIRST } from '../../src/imports/pipeline/apply.ts';
 import { type PlanOptions, planImport } from '../../src/imports/pipeline/plan.ts';
 import { type ImportReport, reportOf } from '../../src/imports/pipeline/report.ts';
+import { recordsInMemory } from './documents/import-source.ts';
 
 interface ImportOptions extends Omit<PlanOptions, 'check'> {
   /** Who imports the file. */
@@ -18,10 +19,11 @@ export async function importPortfolio(
   input: Input,
   { actor, dryRun, ...options }: ImportOptions,
 ): Promise<ImportReport> {
-  const plan = await planImport(env.DB, accountId, input, {
+  const records = recordsInMemory();
+  const plan = await planImport(env.DB, accountId, input, records, {
     ...options,
     check: options.strict || dryRun,
   });
-  const cursor = await applyBatches({ db: env.DB, accountId, actor, input, plan, dryRun }, FIRST);
+  const cursor = await applyBatches({ db: env.DB, accountId, actor, records, plan, dryRun }, FIRST);
   return reportOf(plan, cursor, dryRun);
 }

@@ -8,9 +8,10 @@ function contained(...texts: readonly string[]): string[] {
   return texts.filter((text) => script.includes(text));
 }
 
-test('the deployed script: no demo pictures', () => {
+test('the deployed script: nothing of the demo', () => {
   expect(contained('/v1/developments')).toEqual(['/v1/developments']);
   expect(contained('/demo/pictures', 'linearGradient')).toEqual([]);
+  expect(contained('costa-sur-ana', 'land-prices.xml', 'sea-views')).toEqual([]);
 });
 
 test('the deployed script: 420 KB compressed at most', () => {

@@ -205,7 +205,7 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
 
 /** The code of a README in a language. */
 async function documented(folder: string, language: string): Promise<string> {
-  const readme = await readFile(join(SRC, 'api', folder, 'README.md'), 'utf8');
+  const readme = await readFile(join(SRC, folder, 'README.md'), 'utf8');
   return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readme)![1]!;
 }
 
@@ -280,7 +280,7 @@ describe('the programs of the documentation, as written', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const { secret } = await webhook('put', 'crm', '--address', url);
-    const code = (await documented('webhooks', 'js')).replace(
+    const code = (await documented('changes/webhooks', 'js')).replace(
       "'standardwebhooks'",
       `'${MODULES}/standardwebhooks/dist/index.js'`,
     );

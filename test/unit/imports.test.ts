@@ -17,16 +17,17 @@ const MAY_USE: Readonly<Record<string, string>> = {
   rules: 'lib vocabulary properties feed/build/feed-properties',
   feed: 'env lib problem rate-limits request-log db tasks accounts vocabulary properties readers rules',
   'imports/formats imports/input imports/pipeline imports/values imports/xml':
-    'lib db/account-read vocabulary properties accounts/actor imports',
+    'lib db/account-read db/schema vocabulary properties accounts/actor imports',
 };
 
 /** Parts that only these others import. */
 const USED_ONLY_BY: Readonly<Record<string, string>> = {
   cli: '',
   console: 'routes routing',
-  operator: 'apis app routes schedule',
+  operator: 'apis app routes schedule cli',
   schedule: 'app',
-  'demo openapi': 'cli routes',
+  demo: 'cli routes operator',
+  openapi: 'cli routes',
   'readers/api properties/api imports/api rules/report':
     'apis changes units service console operator schedule cli feed/formats/formats',
 };

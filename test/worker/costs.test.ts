@@ -389,8 +389,8 @@ describe('imports', () => {
   };
   let account: number;
 
-  /** The rows that are written for a property with 20 pictures and 15 features. */
-  async function rowsWrittenFor(id: string, price: number): Promise<number> {
+  /** What is used for a property with 20 pictures and 15 features. */
+  async function usageFor(id: string, price: number): Promise<Usage> {
     const many = (count: number, of: (index: number) => string) =>
       Array.from({ length: count }, (_, n) => of(n)).join('');
     const record = kyeroRecord(id, {
@@ -402,18 +402,25 @@ describe('imports', () => {
     });
     const invocation = new Invocation(here, true);
     await importPortfolio(invocation.bindings(env), account, inputOf(kyeroFeed([record])), OPTIONS);
-    return invocation.usage.rowsWritten;
+    return invocation.usage;
   }
 
   beforeAll(async () => {
     account = await openAccount(env.DB, 'IMPORTS');
     // Creates the vocabulary entries that the properties use.
-    await rowsWrittenFor('first', 1);
+    await usageFor('first', 1);
   });
 
   test('of a new property, and of a changed one: at most 20 rows written; of an unchanged one: none', async () => {
-    expect(await rowsWrittenFor('new', 1)).toBeLessThanOrEqual(20);
-    expect(await rowsWrittenFor('new', 2)).toBeLessThanOrEqual(20);
-    expect(await rowsWrittenFor('new', 2)).toBe(0);
+    expect((await usageFor('new', 1)).rowsWritten).toBeLessThanOrEqual(20);
+    expect((await usageFor('new', 2)).rowsWritten).toBeLessThanOrEqual(20);
+    expect((await usageFor('new', 2)).rowsWritten).toBe(0);
+  });
+
+  test('of a new property: with 500 other properties no more rows are read than with two', async () => {
+    const few = await usageFor('before', 1);
+    const others = Array.from({ length: 500 }, (_, index) => kyeroRecord(`other-${index}`));
+    await importPortfolio(env, account, inputOf(kyeroFeed(others), 50_000), OPTIONS);
+    expect((await usageFor('after', 1)).rowsRead - few.rowsRead).toBeLessThan(10);
   });
 });

@@ -2,12 +2,13 @@ import { text } from 'node:stream/consumers';
 import { accountCommand, group } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
-import { count, list } from '../command/print.ts';
+import { count } from '../command/print.ts';
+import { deletion, listing, pathOf, request } from '../command/request.ts';
 
 /** Properties that one request assigns. */
 const AT_ONCE = 1_000;
 
-const at = (channel: string) => `/v1/channels/${encodeURIComponent(channel)}`;
+const CHANNEL = '/v1/channels/{channel}';
 
 function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
@@ -17,16 +18,16 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
       property: texts('The ids of properties'),
       stdin: flag('Read ids from standard input, one per line'),
     },
-    async run({ property = [], stdin, channel }, { client, context }) {
+    async run(args, { client, context }) {
+      const { property = [], stdin, channel } = args;
       const lines = stdin ? (await text(context.input)).split('\n').map((line) => line.trim()) : [];
       const ids = [...property, ...lines.filter((line) => line !== '')];
       if (ids.length === 0) throw usageFailure('No property is named: use --property or --stdin.');
       let changed = 0;
       const unknown: string[] = [];
       for (let start = 0; start < ids.length; start += AT_ONCE) {
-        const result = await client.post(`${at(channel)}/${verb}`, {
-          properties: ids.slice(start, start + AT_ONCE),
-        });
+        const properties = ids.slice(start, start + AT_ONCE);
+        const result = await client.post(`${pathOf(CHANNEL, args)}/${verb}`, { properties });
         changed += result.changed;
         unknown.push(...result.unknown_properties);
       }
@@ -51,29 +52,20 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     'Remove properties from a channel; feeds show it within a second',
     'Removed … from',
   ),
-  accountCommand({
-    command: 'list',
+  listing({
     describe: "List an account's channels and how many properties each has",
-    run: async (_, { client }) =>
-      list('channels', await client.list('/v1/channels'), ['name', 'properties']),
+    path: '/v1/channels',
+    columns: ['name', 'properties'],
   }),
-  accountCommand({
+  request({
     command: 'show <channel>',
     describe: 'Print the ids of the properties in a channel, one per line',
-    async run({ channel }, { client }) {
-      const { properties } = await client.get(at(channel));
-      return {
-        json: { channel, properties },
-        text: properties.map((id: string) => `${id}\n`).join(''),
-      };
-    },
+    method: 'GET',
+    path: CHANNEL,
+    print: ({ properties }, { channel }) => ({
+      json: { channel, properties },
+      text: properties.map((id: string) => `${id}\n`).join(''),
+    }),
   }),
-  accountCommand({
-    command: 'delete <channel>',
-    describe: 'Delete a channel without readers; its properties remain',
-    async run({ channel }, { client }) {
-      await client.delete(at(channel));
-      return { json: { channel, deleted: true } };
-    },
-  }),
+  deletion('channel', CHANNEL, 'Delete a channel without readers; its properties remain'),
 ]);

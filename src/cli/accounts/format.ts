@@ -1,57 +1,48 @@
 import { accountCommand, group } from '../command/command.ts';
 import { NONE, text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
+import { pathOf, request, statedIn } from '../command/request.ts';
+import type { Body } from '../service/client.ts';
 
-/** The options of `format set`, each with its parameter and its description. */
+const FORMAT = '/v1/formats/{format}';
+
 const SETTINGS = {
-  'customer-code': ['CustomerCode', 'The code that Idealista gives the agency'],
-  country: ['CustomerCountry', 'Spain, Italy or Portugal'],
-  'contact-email': ['ContactEmail', 'The address of the agency'],
-  'contact-phone': ['ContactPhone', 'The telephone number of the agency, digits only'],
+  'customer-code': {
+    ...text(`The code that Idealista gives the agency, or ${NONE}`),
+    as: 'CustomerCode',
+  },
+  country: { ...text(`Spain, Italy or Portugal, or ${NONE}`), as: 'CustomerCountry' },
+  'contact-email': { ...text(`The address of the agency, or ${NONE}`), as: 'ContactEmail' },
+  'contact-phone': {
+    ...text(`The telephone number of the agency, digits only, or ${NONE}`),
+    as: 'ContactPhone',
+  },
 } as const;
 
-const at = (format: string) => `/v1/formats/${encodeURIComponent(format)}`;
-
-function shown(
-  account: string,
-  { format, settings }: { readonly format: string; readonly settings: object },
-) {
+function shown({ format, settings }: Body) {
   const isEmpty = Object.keys(settings).length === 0;
-  return {
-    json: { account, format, settings },
-    text: isEmpty ? 'Nothing is set.\n' : fields(settings),
-  };
+  return { json: { format, settings }, text: isEmpty ? 'Nothing is set.\n' : fields(settings) };
 }
 
 export const format = group('format', 'Manage the settings that all readers of a format share', [
   accountCommand({
     command: 'set <format>',
     describe: 'Set parameters for all readers of a format, unless their presets say otherwise',
-    options: Object.fromEntries(
-      Object.entries(SETTINGS).map(([option, [, describe]]) => [
-        option,
-        text(`${describe}, or ${NONE}`),
-      ]),
-    ),
-    async run({ format, ...args }, { client, account }) {
-      const { settings } = await client.get(at(format));
-      const given = Object.entries(SETTINGS).map(
-        ([option, [parameter]]) => [parameter, args[option]] as const,
+    options: SETTINGS,
+    async run(args, { client }) {
+      const path = pathOf(FORMAT, args);
+      const { settings } = await client.get(path);
+      const changed = Object.entries({ ...settings, ...statedIn(args, SETTINGS) });
+      return shown(
+        await client.put(path, Object.fromEntries(changed.filter(([, value]) => value !== NONE))),
       );
-      const changed = given.reduce(
-        (all, [parameter, value]) => {
-          if (value === undefined) return all;
-          const { [parameter]: _, ...others } = all;
-          return value === NONE ? others : { ...others, [parameter]: String(value) };
-        },
-        settings as Record<string, string>,
-      );
-      return shown(account, await client.put(at(format), changed));
     },
   }),
-  accountCommand({
+  request({
     command: 'show <format>',
     describe: 'Show the parameters that are set for all readers of a format',
-    run: async ({ format }, { client, account }) => shown(account, await client.get(at(format))),
+    method: 'GET',
+    path: FORMAT,
+    print: shown,
   }),
 ]);

@@ -2,7 +2,13 @@ import { Failure } from '../command/failure.ts';
 import { runWrangler } from './wrangler.ts';
 
 /** Cloudflare's API for one account; paths are below that, such as `/d1/database`. */
-export type Cloudflare = Awaited<ReturnType<typeof connect>>;
+export interface Cloudflare {
+  readonly accountId: string;
+  get<Result>(path: string, headers?: object): Promise<Result>;
+  /** All entries of a list that has pages. */
+  list<Entry>(path: string): Promise<Entry[]>;
+  post<Result>(path: string, body: object, headers?: object): Promise<Result>;
+}
 
 class ApiFailure extends Failure {
   readonly errorCode: number | undefined;
@@ -23,15 +29,20 @@ export function unlessMissing(error: unknown): undefined {
 
 const PAGE_SIZE = 100;
 
-/** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is invalid. */
+/**
+ * `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is
+ * invalid.
+ */
 const NO_ACCESS = [7003, 9109, 10000];
 
 /**
- * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of `wrangler login`.
+ * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of
+ * `wrangler login`.
  *
- * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
+ * @param configured the account's id in the project's configuration, which takes precedence as it
+ * does in wrangler
  */
-export async function connect(configured?: string) {
+export async function connect(configured?: string): Promise<Cloudflare> {
   const credentials = await findCredentials();
   const accountId =
     configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(credentials));
@@ -58,7 +69,7 @@ export async function connect(configured?: string) {
   return {
     accountId,
     get: request,
-    list: async <Entry>(path: string) => {
+    async list<Entry>(path: string) {
       const entries: Entry[] = [];
       for (let page = 1; ; page++) {
         const more = await request<Entry[]>(`${path}?page=${page}&per_page=${PAGE_SIZE}`);
@@ -66,8 +77,7 @@ export async function connect(configured?: string) {
         if (more.length < PAGE_SIZE) return entries;
       }
     },
-    post: <Result>(path: string, body: object, headers?: object) =>
-      request<Result>(path, headers, body),
+    post: (path, body, headers) => request(path, headers, body),
   };
 }
 

@@ -3,11 +3,13 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Failure } from '../command/failure.ts';
 import { replaceFile } from '../command/files.ts';
-import type { Cloudflare } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
 
-/** The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler takes seconds. */
+/**
+ * The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler
+ * takes seconds.
+ */
 export interface WranglerConfig {
   readonly name: string;
   readonly main?: string;
@@ -40,7 +42,9 @@ export interface WranglerConfig {
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 
-/** Settings that an environment does not inherit from the configuration of production, nor its name. */
+/**
+ * Settings that an environment does not inherit from the configuration of production, nor its name.
+ */
 const NOT_INHERITED = [
   'vars',
   'd1_databases',
@@ -75,79 +79,10 @@ export async function readConfig(path: string): Promise<WranglerConfig> {
   }
 }
 
-/** Whether the Worker is served at an address below workers.dev: by default, unless it has its own address. */
-export function isOnWorkersDev({ workers_dev, route, routes }: WranglerConfig): boolean {
-  return workers_dev ?? (route === undefined && !routes?.length);
-}
-
-/** Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom domain. */
-export function configuredOrigin({ vars, routes }: WranglerConfig): string | undefined {
-  const domain = routes?.find(({ custom_domain }) => custom_domain)?.pattern;
-  return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);
-}
-
-export async function deployedDomain(
-  worker: string,
-  cloudflare: Cloudflare,
-): Promise<string | undefined> {
-  const domains = await cloudflare.get<{ hostname: string; service: string }[]>(
-    `/workers/domains?service=${worker}`,
-  );
-  return domains.find(({ service }) => service === worker)?.hostname;
-}
-
-/** The title that wrangler gives a KV namespace. */
-export function titleOf(worker: string, { binding }: { readonly binding: string }): string {
-  return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;
-}
-
 /**
- * The configuration with the ids of its databases and KV namespaces, where they exist; they are found by name. Its buckets are
- * in the jurisdiction of the first database.
- */
-export async function withIds(
-  config: WranglerConfig,
-  cloudflare: Cloudflare,
-): Promise<WranglerConfig> {
-  const [databases, stores] = await Promise.all([
-    cloudflare.list<{ name: string; uuid: string; jurisdiction?: string | null }>('/d1/database'),
-    cloudflare.list<{ title: string; id: string }>('/storage/kv/namespaces'),
-  ]);
-  const d1_databases = config.d1_databases.map((database) => {
-    const found = databases.find(({ name }) => name === database.database_name);
-    return { ...database, database_id: given(database.database_id) ?? found?.uuid };
-  });
-  const first = databases.find(({ uuid }) => uuid === d1_databases[0]!.database_id);
-  return {
-    ...config,
-    d1_databases,
-    r2_buckets: bucketsIn(first?.jurisdiction ?? undefined, config),
-    kv_namespaces: config.kv_namespaces.map((store) => {
-      const found = stores.find(({ title }) => title === titleOf(config.name, store));
-      return { ...store, id: given(store.id) ?? found?.id };
-    }),
-  };
-}
-
-/** The buckets with their jurisdiction, unless it is stated: a binding without it does not find a bucket that has one. */
-export function bucketsIn(
-  jurisdiction: string | undefined,
-  { r2_buckets = [] }: Pick<WranglerConfig, 'r2_buckets'>,
-) {
-  return r2_buckets.map((bucket) => ({
-    ...bucket,
-    jurisdiction: bucket.jurisdiction ?? jurisdiction,
-  }));
-}
-
-/** An id of zeros marks a place that the "Deploy to Cloudflare" button fills in. */
-function given(id: string | undefined): string | undefined {
-  return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
-}
-
-/**
- * Writes a configuration next to the one it is derived from, in a path that git ignores, and returns the path. Each environment
- * has its own: a command for one must never read the configuration that another has just written.
+ * Writes a configuration next to the one it is derived from, in a path that git ignores, and
+ * returns the path. Each environment has its own: a command for one must never read the
+ * configuration that another has just written.
  */
 export async function writeDerived(config: string, name: string, content: object): Promise<string> {
   const environment = process.env.CLOUDFLARE_ENV ? `.${process.env.CLOUDFLARE_ENV}` : '';

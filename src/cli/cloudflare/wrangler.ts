@@ -13,8 +13,8 @@ export const WRANGLER = join(
 /**
  * Runs wrangler.
  *
- * @param input its standard input; by default that of this process. With its output on the terminal, it has none: after a
- *   declined question it would report success
+ * @param input its standard input; by default that of this process. With its output on the
+ * terminal, it has none: after a declined question it would report success
  * @param isShown whether its output goes to the terminal, instead of being returned
  */
 export async function runWrangler(

@@ -17,15 +17,25 @@ export interface Context {
   readonly input: AsyncIterable<Uint8Array>;
   readonly directory: string;
   now(): EpochSeconds;
-  /** The service that a command line means, with the operator's key. @throws Failure if the key is unknown */
+  /**
+   * The service that a command line means, with the operator's key.
+   *
+   * @throws Failure if the key is unknown
+   */
   service(args: ServiceArguments): Promise<Service>;
-  /** Runs wrangler with a standard input, by default that of this process, and returns its standard output. */
+  /**
+   * Runs wrangler with a standard input, by default that of this process, and returns its standard
+   * output.
+   */
   wrangler(args: readonly string[], input?: string): Promise<string>;
 }
 
 export interface CommandResult {
   readonly json: object;
-  /** Without `--json`: lines that each end in a line feed, or nothing; by default the fields of the JSON document. */
+  /**
+   * Without `--json`: lines that each end in a line feed, or nothing; by default the fields of the
+   * JSON document.
+   */
   readonly text?: string;
   /** {@link EXIT.ok} by default. */
   readonly exit?: ExitCode;
@@ -42,9 +52,12 @@ type Positionals<Line extends string> = Line extends `${string}<${infer Name}>${
 
 export type Arguments<Line extends string, Flags extends OptionTypes> = Positionals<Line> &
   InferredOptionTypes<Flags> &
-  ServiceArguments & { readonly json: boolean; readonly yes: boolean };
+  ServiceArguments & { readonly json: boolean; readonly yes: boolean; readonly account?: string };
 
-/** A command: its name and positional arguments, such as `create <code>`, its options, its help and its action. */
+/**
+ * A command: its name and positional arguments, such as `create <code>`, its options, its help and
+ * its action.
+ */
 export interface CommandSpec<Line extends string, Flags extends OptionTypes, With = Context> {
   readonly command: Line;
   readonly describe: string;
@@ -84,7 +97,9 @@ export interface Given {
   readonly context: Context;
 }
 
-/** A command that calls the API of a service, which it names unless that is the one on this machine. */
+/**
+ * A command that calls the API of a service, which it names unless that is the one on this machine.
+ */
 export function serviceCommand<
   const Line extends string,
   const Flags extends OptionTypes = NoOptions,
@@ -116,28 +131,5 @@ export function accountCommand<
       };
       return spec.run(args as never, { client: client.on(account!), context, account: account! });
     },
-  });
-}
-
-/** The commands `disable` and `enable`. `set` changes what the argument of this name names, and returns what is printed. */
-export function toggles(
-  noun: string,
-  describe: string,
-  set: (
-    given: Given & { readonly account: string },
-    name: string,
-    disabled: boolean,
-  ) => Promise<object>,
-): Command[] {
-  return ['disable', 'enable'].map((verb) => {
-    const disabled = verb === 'disable';
-    return accountCommand({
-      command: `${verb} <${noun}>` as string,
-      describe: disabled ? describe : 'Undo disable',
-      async run(args, given) {
-        const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
-        return { json: await set(given, name, disabled) };
-      },
-    });
   });
 }

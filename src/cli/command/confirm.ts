@@ -4,7 +4,8 @@ import type { Context } from './command.ts';
 import { usageFailure } from './failure.ts';
 
 /**
- * Asks before something is destroyed, unless `--yes` was given. Without a terminal nobody can answer.
+ * Asks before something is destroyed, unless `--yes` was given. Without a terminal nobody can
+ * answer.
  *
  * @throws Failure unless the answer is yes
  */

@@ -1,6 +1,6 @@
 /**
- * Runs a cleanup once: when the returned function is called, or else when this process ends, even by a signal. It must be
- * synchronous, since an ending process waits for nothing.
+ * Runs a cleanup once: when the returned function is called, or else when this process ends, even
+ * by a signal. It must be synchronous, since an ending process waits for nothing.
  */
 export function atExit(cleanUp: () => void): () => void {
   const once = () => {
@@ -26,8 +26,8 @@ export function interruptionBy(signal: NodeJS.Signals): string {
 }
 
 /**
- * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Call it before wrangler
- * or Miniflare is loaded: they end the process too, but with the exit code 0.
+ * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}.
+ * Call it before Miniflare is loaded, which ends the process too, but with the exit code 0.
  *
  * @param onSignal called before
  */
@@ -46,8 +46,8 @@ export function exitOnSignals(onSignal: (signal: NodeJS.Signals) => void): void 
 }
 
 /**
- * Calls back when npm, which started this process, has ended. npm forwards a signal to the shell between them, which ends
- * without forwarding it.
+ * Calls back when npm, which started this process, has ended. npm forwards a signal to the shell
+ * between them, which ends without forwarding it.
  */
 export function onOrphaned(callback: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

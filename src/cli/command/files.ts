@@ -15,7 +15,10 @@ export interface TemporaryFile extends Disposable {
   readonly path: string;
 }
 
-/** Writes a temporary file, which is deleted when it is disposed of, or else at the end of the process. */
+/**
+ * Writes a temporary file, which is deleted when it is disposed of, or else at the end of the
+ * process.
+ */
 export async function temporaryFile(name: string, content: Content): Promise<TemporaryFile> {
   const directory = await mkdtemp(join(tmpdir(), 'lindero-'));
   const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,12 +1,14 @@
 import type { Options } from 'yargs';
 import { SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { READER_KINDS } from '../../properties/restrictions.ts';
-import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../readers/policy.ts';
+import { PLACES, WITHHOLDABLE } from '../../readers/policy.ts';
 
-/** The form in which a value is stored. One that is given repeatedly is an array, which is rejected later. */
+/**
+ * The form in which a value is stored. One that is given repeatedly is an array, which is rejected
+ * later.
+ */
 const stored = (form: (text: string) => string) => (given: string) =>
   typeof given === 'string' ? form(given) : given;
-const upper = stored((given) => given.toUpperCase());
+export const upper = stored((given) => given.toUpperCase());
 const shortName = (noun: string) => ({
   describe: `The ${noun}'s name: ${SHORT_NAME_RULE}`,
   coerce: stored((given) => given.toLowerCase()),
@@ -35,8 +37,11 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   origin: { describe: 'Where the service is served, such as https://feeds.example.com' },
 };
 
-/** Options of a command by their names, some with a rule for their values. */
-export type OptionTypes = Readonly<Record<string, Options & { readonly rule?: Rule }>>;
+/**
+ * Options of a command by their names; `as` is what the API calls one, if not the same with
+ * underscores.
+ */
+export type OptionTypes = Readonly<Record<string, Options & { readonly as?: string }>>;
 
 export const text = (describe: string) =>
   ({ type: 'string', requiresArg: true, describe }) as const;
@@ -45,38 +50,13 @@ export const required = (describe: string) => ({ ...text(describe), demandOption
 
 export const texts = (describe: string) => ({ ...text(describe), array: true }) as const;
 
-export const flag = (describe: string, value = false) =>
-  ({ type: 'boolean', default: value, describe }) as const;
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 
 export const choice = <const Name extends string>(choices: readonly Name[], describe: string) =>
   ({ choices, requiresArg: true, describe }) as const;
 
-export interface Rule {
-  readonly must: string;
-  readonly test: (value: number) => boolean;
-}
-
-export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
-  must:
-    max === Number.MAX_SAFE_INTEGER
-      ? `an integer, ${min} or more`
-      : `an integer from ${min} to ${max}`,
-  test: (value) => Number.isInteger(value) && value >= min && value <= max,
-});
-
-export const positive = (max = Number.POSITIVE_INFINITY): Rule => ({
-  must: `a number above 0${max === Number.POSITIVE_INFINITY ? '' : `, up to ${max}`}`,
-  test: (value) => value > 0 && value <= max,
-});
-
-export const PERCENTAGE: Rule = {
-  must: 'a percentage from 0 to 100',
-  test: (value) => value >= 0 && value <= 100,
-};
-
-/** An option whose value is a number; without a rule, the service validates it. */
-export const number = (value: number, describe: string, rule?: Rule) =>
-  ({ type: 'number', default: value, requiresArg: true, describe, ...(rule && { rule }) }) as const;
+export const number = (describe: string) =>
+  ({ type: 'number', requiresArg: true, describe }) as const;
 
 export const ACCOUNT = {
   ...required("The account's code, in upper or lower case"),
@@ -94,22 +74,7 @@ export const POLICY = {
   place: choice(PLACES, 'How a reader sees places: exactly, moved by 200 to 400 m, or not at all'),
 } as const;
 
-export const KIND = {
-  kind: choice(
-    [...READER_KINDS, NONE],
-    'The kind of reader: listings that must not go to that kind are left out',
-  ),
-} as const;
-
-export function policyGiven(args: {
-  readonly withhold?: readonly string[] | undefined;
-  readonly place?: PolicyChange['place'];
-  readonly kind?: NonNullable<PolicyChange['kind']> | typeof NONE | undefined;
-}): PolicyChange {
-  const { withhold, place, kind } = args;
-  return {
-    withhold: withhold?.filter((name) => name !== NONE),
-    place,
-    kind: kind === NONE ? null : kind,
-  };
+/** The list in an option, of which {@link NONE} is an empty one. */
+export function listIn(given: readonly string[] | undefined): string[] | undefined {
+  return given?.filter((name) => name !== NONE);
 }

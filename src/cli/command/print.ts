@@ -49,7 +49,7 @@ export function stateOf({ disabled }: { readonly disabled: boolean }): string {
   return disabled ? 'disabled' : 'enabled';
 }
 
-/** The fields of something with a secret, which is stored only as a digest. */
-export function shownOnce(secret: string, json: object): CommandResult {
+/** Something with a secret, which is stored only as a digest. */
+export function shownOnce(json: object, secret = 'secret'): CommandResult {
   return { json, text: `${fields(json)}The ${secret} is not shown again.\n` };
 }

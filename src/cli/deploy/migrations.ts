@@ -14,7 +14,10 @@ export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-/** A migration followed by its row in the ledger, as one script: applied in one transaction, they agree. */
+/**
+ * A migration followed by its row in the ledger, as one script: applied in one transaction, they
+ * agree.
+ */
 export function withLedgerRow({ name, sql }: Migration): string {
   return `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name.replaceAll("'", "''")}');\n`;
 }
@@ -22,7 +25,10 @@ export function withLedgerRow({ name, sql }: Migration): string {
 /** Runs a statement, and returns its rows. */
 export type Query = <Row>(sql: string) => Promise<Row[]>;
 
-/** The migrations of a folder that a database does not have, ordered by name, as wrangler applies them. */
+/**
+ * The migrations of a folder that a database does not have, ordered by name, as wrangler applies
+ * them.
+ */
 export async function pendingMigrations(folder: string, query: Query): Promise<Migration[]> {
   const applied = await appliedMigrations(query);
   const names = (await readdir(folder))

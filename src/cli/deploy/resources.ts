@@ -1,5 +1,5 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
-import { bucketsIn, titleOf, type WranglerConfig } from '../cloudflare/config.ts';
+import type { WranglerConfig } from '../cloudflare/config.ts';
 import { deployLine } from '../command/command.ts';
 import { EXIT, Failure } from '../command/failure.ts';
 
@@ -10,8 +10,8 @@ export interface Location {
 }
 
 /**
- * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud region in its middle:
- * which data centers a location comprises is not documented.
+ * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud
+ * region in its middle: which data centers a location comprises is not documented.
  */
 export const LOCATIONS: Readonly<Record<string, string>> = {
   weur: 'aws:eu-west-3',
@@ -22,7 +22,9 @@ export const LOCATIONS: Readonly<Record<string, string>> = {
   oc: 'aws:ap-southeast-2',
 };
 
-/** The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare. */
+/**
+ * The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare.
+ */
 const JURISDICTIONS: Readonly<Record<string, string>> = {
   eu: 'aws:eu-central-1',
   us: 'aws:us-east-1',
@@ -53,11 +55,13 @@ export interface DatabaseInfo {
 }
 
 /**
- * The cloud region to place the Worker near: each request then costs one round trip to the region of the database and none
- * between the Worker and the database. Placement takes regions of cloud providers, not those of D1
+ * The cloud region to place the Worker near: each request then costs one round trip to the region
+ * of the database and none between the Worker and the database. Placement takes regions of cloud
+ * providers, not those of D1
  * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints).
  *
- * @param asked the requested location of a new database, in case the API does not report the actual one
+ * @param asked the requested location of a new database, in case the API does not report the actual
+ * one
  * @returns `undefined` if nothing tells where the database is
  */
 export function placementRegion(
@@ -71,51 +75,84 @@ export function placementRegion(
   );
 }
 
+/** Near the database. If nothing tells where that is, the Worker stays where it is. */
+export async function placementOf(
+  { name, placement, d1_databases }: WranglerConfig,
+  database: DatabaseInfo,
+  asked: Location | undefined,
+  cloudflare: Cloudflare,
+  print: (line: string) => void,
+): Promise<object | undefined> {
+  const region = database.running_in_region ?? 'an unknown region';
+  const where = `Database ${d1_databases[0]!.database_name} in ${region}; Worker`;
+  if (placement !== undefined) {
+    print(`${where} placed by wrangler.toml`);
+    return placement;
+  }
+  type Settings = { placement?: { region?: string } };
+  const last = () =>
+    cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
+  const near = placementRegion(database, asked) ?? (await last())?.placement?.region;
+  print(near === undefined ? `${where} not placed` : `${where} near ${near}`);
+  return near === undefined ? undefined : { region: near };
+}
+
 /**
- * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the jurisdiction of the first
- * database. Wrangler would create a namespace in each first upload, and could not repeat one that has failed; without a queue,
- * it fails after it has uploaded the Worker.
+ * Finds the databases, KV namespaces, buckets and queues by their names, and creates those that do
+ * not exist, all of them in the jurisdiction of the first database. Wrangler would create a
+ * namespace in each first upload, and could not repeat one that has failed; without a queue, it
+ * fails after it has uploaded the Worker.
  *
- * @param config with the ids of existing resources
  * @param asked where databases are created
  * @returns the configuration with the ids of all of them, and the first database
+ * @throws Failure if a database is missing and nothing was asked
  */
-export async function createMissing(
+export async function provide(
   config: WranglerConfig,
   asked: Location | undefined,
   cloudflare: Cloudflare,
 ) {
-  const createDatabase = async (name: string, jurisdiction: string | undefined) => {
-    const body = { name, primary_location_hint: asked?.location, jurisdiction };
+  const known = await cloudflare.list<{ name: string; uuid: string }>('/d1/database');
+  const idOf = async (
+    { database_id, database_name: name }: Database,
+    jurisdiction: string | undefined,
+  ) => {
+    const id = given(database_id) ?? known.find((one) => one.name === name)?.uuid;
+    if (id !== undefined) return id;
+    if (asked === undefined) throw noLocation();
+    const body = { name, primary_location_hint: asked.location, jurisdiction };
     return (await cloudflare.post<DatabaseInfo>('/d1/database', body)).uuid;
   };
-  const [first, ...others] = config.d1_databases;
-  const database_id =
-    first!.database_id ?? (await createDatabase(first!.database_name, asked?.jurisdiction));
+  const [first, ...others] = config.d1_databases as [Database, ...Database[]];
+  const database_id = await idOf(first, asked?.jurisdiction);
   const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${database_id}`);
   const jurisdiction = database.jurisdiction ?? undefined;
-  // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment to others.
+  // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment
+  // to others.
   if (asked?.jurisdiction !== undefined && asked.jurisdiction !== jurisdiction) {
     throw new Failure(
       'wrong_jurisdiction',
-      `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, which cannot be added later. ` +
-        'Export the accounts, delete it with "npx wrangler d1 delete", and deploy again.',
+      `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, ` +
+        'which cannot be added later. Export the accounts, delete it with ' +
+        '"npx wrangler d1 delete", and deploy again.',
     );
   }
-  const d1_databases = [{ ...first!, database_id }];
+  const d1_databases = [{ ...first, database_id }];
   for (const each of others) {
-    const database_id =
-      each.database_id ?? (await createDatabase(each.database_name, jurisdiction));
-    d1_databases.push({ ...each, database_id });
+    d1_databases.push({ ...each, database_id: await idOf(each, jurisdiction) });
   }
+  const stores = await cloudflare.list<{ title: string; id: string }>('/storage/kv/namespaces');
   const kv_namespaces = [];
   for (const store of config.kv_namespaces) {
-    const body = { title: titleOf(config.name, store), jurisdiction };
-    const id =
-      store.id ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', body)).id;
-    kv_namespaces.push({ ...store, id });
+    // As wrangler names it.
+    const title = `${config.name}-${store.binding.toLowerCase().replaceAll('_', '-')}`;
+    const id = given(store.id) ?? stores.find((one) => one.title === title)?.id;
+    const create = () =>
+      cloudflare.post<{ id: string }>('/storage/kv/namespaces', { title, jurisdiction });
+    kv_namespaces.push({ ...store, id: id ?? (await create()).id });
   }
-  const r2_buckets = bucketsIn(jurisdiction, config);
+  // A binding without a jurisdiction does not find a bucket that has one.
+  const r2_buckets = (config.r2_buckets ?? []).map((bucket) => ({ jurisdiction, ...bucket }));
   for (const { bucket_name: name, jurisdiction } of r2_buckets) {
     const headers = jurisdiction === undefined ? {} : { 'cf-r2-jurisdiction': jurisdiction };
     if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined)
@@ -129,4 +166,11 @@ export async function createMissing(
       await cloudflare.post('/queues', { queue_name: queue });
   }
   return { config: { ...config, d1_databases, kv_namespaces, r2_buckets }, database };
+}
+
+type Database = WranglerConfig['d1_databases'][number];
+
+/** An id of zeros marks a place that the "Deploy to Cloudflare" button fills in. */
+function given(id: string | undefined): string | undefined {
+  return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
 }

@@ -1,16 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Finding } from '../../operator/doctor.ts';
 import { serviceCommand } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';
 import { count } from '../command/print.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** What to do, unless it is ok. */
-  readonly remedy?: string;
-}
 
 export const doctor = serviceCommand({
   command: 'doctor',

@@ -2,15 +2,9 @@ import { accountCommand, group, serviceCommand } from '../command/command.ts';
 import { confirm } from '../command/confirm.ts';
 import { ACCOUNT, text } from '../command/options.ts';
 import { list } from '../command/print.ts';
+import type { Body } from '../service/client.ts';
 import { resultOf } from './import.ts';
 import { PROGRESS, withProgress } from './progress.ts';
-
-interface Backup {
-  readonly account: string;
-  readonly day: string;
-  readonly bytes: number;
-  readonly documents: number | null;
-}
 
 export const backup = group('backup', 'List and restore the nightly backups of accounts', [
   serviceCommand({
@@ -20,7 +14,7 @@ export const backup = group('backup', 'List and restore the nightly backups of a
     async run({ account }, { client }) {
       const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
       const { backups } = await client.get(`/v1/operator/backups${query}`);
-      return list<Backup>('backups', backups, ['account', 'day', 'bytes'], {
+      return list<Body>('backups', backups, ['account', 'day', 'bytes'], {
         DOCUMENTS: ({ documents }) => documents ?? 'incomplete',
       });
     },

@@ -5,16 +5,16 @@ import { Failure, usageFailure } from '../command/failure.ts';
 import { reasonOf, replaceFile } from '../command/files.ts';
 import { count } from '../command/print.ts';
 
-export const exportCommand = accountCommand({
+const exportFile = accountCommand({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
   async run({ file, json }, { client, context }) {
     if (file === undefined && json) throw usageFailure('--json requires an output file.');
-    const response = await client.open('GET', '/v1/export');
+    const { body } = await client.open('GET', '/v1/export');
     let documents = 0;
     const lines = async function* () {
       let last = '';
-      for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      for await (const text of body.setEncoding('utf8')) {
         documents += text.split('\n').length - 1;
         last = (last + text).slice(-100);
         yield text;
@@ -31,6 +31,8 @@ export const exportCommand = accountCommand({
     return { json: { documents, file }, text };
   },
 });
+
+export { exportFile as export };
 
 /** Writes to a file, or to anything else with a path, such as a device. */
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {

@@ -5,41 +5,35 @@ import type { ImportReport } from '../../imports/pipeline/report.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure } from '../command/failure.ts';
-import { choice, flag, number, PERCENTAGE, text } from '../command/options.ts';
+import { choice, flag, number, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
+import { statedIn } from '../command/request.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { addressIn, openFile } from './input.ts';
 import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
-export const importCommand = accountCommand({
+const OPTIONS = {
+  format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
+  replace: flag('Withdraw listed properties that are not in the file'),
+  'max-withdrawn': number(
+    'With --replace: hold it if more than this percentage would be withdrawn; 20 by default',
+  ),
+  'dry-run': flag('Report what would change, and change nothing'),
+  strict: flag(
+    'Reject records that are not exactly as specified, and abort if any record is rejected',
+  ),
+  channel: text('Put its properties into this channel'),
+};
+
+const importFile = accountCommand({
   command: 'import [file]',
   describe:
     "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
-  options: {
-    format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
-    replace: flag('Withdraw listed properties that are not in the file'),
-    'max-withdrawn': number(
-      30,
-      'With --replace: hold it if more than this percentage would be withdrawn',
-      PERCENTAGE,
-    ),
-    'dry-run': flag('Report what would change, and change nothing'),
-    strict: flag(
-      'Reject records that are not exactly as specified, and abort if any record is rejected',
-    ),
-    channel: text('Put its properties into this channel'),
-    progress: PROGRESS,
-  },
-  run({ file, replace, strict, format, channel, progress, ...args }, { client, context }) {
-    const query = new URLSearchParams({
-      replace: String(replace),
-      strict: String(strict),
-      max_withdrawn: String(args['max-withdrawn']),
-      dry_run: String(args['dry-run']),
-      ...(format !== undefined && { format }),
-      ...(channel !== undefined && { channel }),
-    });
-    return withProgress(progress, async (shown) => {
+  options: { ...OPTIONS, progress: PROGRESS },
+  run(args, { client, context }) {
+    const { file } = args;
+    const query = new URLSearchParams(statedIn(args, OPTIONS) as Readonly<Record<string, string>>);
+    return withProgress(args.progress, async (shown) => {
       const address = addressIn(file);
       // Its media type says nothing: the service looks at the file.
       const sent =
@@ -50,6 +44,8 @@ export const importCommand = accountCommand({
     });
   },
 });
+
+export { importFile as import };
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
 type Import = any;
@@ -136,10 +132,10 @@ function textOf(report: ImportReport): string {
   const inProperties = (number: number) => `(${count(number, 'property', 'properties')})\n`;
   const names = [
     ...unknown.types.map(
-      ({ names, count: found }) => `Unknown type: ${names[0]} ${inProperties(found)}`,
+      ({ name, count: found }) => `Unknown type: ${name} ${inProperties(found)}`,
     ),
     ...unknown.features.map(
-      ({ names, count: found }) => `Unknown feature: ${names[0]} ${inProperties(found)}`,
+      ({ name, count: found }) => `Unknown feature: ${name} ${inProperties(found)}`,
     ),
   ];
   const changed = entries.created + entries.updated + entries.rejected > 0;

@@ -8,13 +8,14 @@ export interface Progress {
 }
 
 export const PROGRESS = {
-  ...flag('Show progress on standard error', process.stderr.isTTY === true),
+  ...flag('Show progress on standard error'),
+  default: process.stderr.isTTY === true,
   defaultDescription: 'on a terminal',
 };
 
 /**
- * Shows the progress of some work on standard error: a bar on a terminal, otherwise a line every five seconds. Its end
- * comes before the result is printed, because a bar occupies its line.
+ * Shows the progress of some work on standard error: a bar on a terminal, otherwise a line every
+ * five seconds. Its end comes before the result is printed, because a bar occupies its line.
  */
 export async function withProgress<Result>(
   isShown: boolean,
@@ -33,7 +34,8 @@ export async function withProgress<Result>(
         shown?.start(total, 0, { what });
       },
       add(steps) {
-        // Without a step, the bar would take the time that is left for infinite, and print part of that word.
+        // Without a step, the bar would take the time that is left for infinite, and print part of
+        // that word.
         if (steps > 0) shown?.increment(steps);
       },
     });

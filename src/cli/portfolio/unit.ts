@@ -1,6 +1,7 @@
 import type { DeliveredState } from '../../readers/api/delivered-state.ts';
-import { accountCommand, group } from '../command/command.ts';
+import { group } from '../command/command.ts';
 import { list } from '../command/print.ts';
+import { request } from '../command/request.ts';
 
 function statesShown(subject: object, states: readonly DeliveredState[]) {
   const { json, text } = list('deliveries', states, ['reader', 'feed'], { STATE: stateText });
@@ -34,29 +35,26 @@ function fromTo(from: string | number, to: string | number): string {
   return from === to ? String(to) : `${from} -> ${to}`;
 }
 
-const at = (development: string, unit: string) =>
-  `/v1/developments/${encodeURIComponent(development)}/units/${encodeURIComponent(unit)}`;
+const UNIT = '/v1/developments/{development}/units/{unit}';
 
 export const property = group('property', 'Show which readers have a property', [
-  accountCommand({
+  request({
     command: 'deliveries <property>',
     describe: 'Show which readers have the current state of a property, and since when',
-    async run({ property }, { client }) {
-      const { deliveries } = await client.get(
-        `/v1/properties/${encodeURIComponent(property)}/deliveries`,
-      );
-      return statesShown({ property }, deliveries);
-    },
+    method: 'GET',
+    path: '/v1/properties/{property}/deliveries',
+    print: ({ deliveries }, { property }) => statesShown({ property }, deliveries),
   }),
 ]);
 
 export const unit = group('unit', 'Show the history of a unit, and which readers have it', [
-  accountCommand({
+  request({
     command: 'history <development> <unit>',
     describe: 'Show the last changes of a unit, newest first: time, client, old and new values',
-    async run({ development, unit }, { client }) {
-      const found: { changes: Change[] } = await client.get(at(development, unit));
-      const changes = found.changes.map(({ from, to, ...change }) => ({
+    method: 'GET',
+    path: UNIT,
+    print(found, { development, unit }) {
+      const changes = (found.changes as Change[]).map(({ from, to, ...change }) => ({
         ...change,
         from: shown(from),
         to: shown(to),
@@ -70,12 +68,12 @@ export const unit = group('unit', 'Show the history of a unit, and which readers
       return { json: { development, unit, ...json }, text };
     },
   }),
-  accountCommand({
+  request({
     command: 'deliveries <development> <unit>',
     describe: 'Show which readers have the current state of a unit, and since when',
-    async run({ development, unit }, { client }) {
-      const { deliveries } = await client.get(at(development, unit));
-      return statesShown({ development, unit }, deliveries);
-    },
+    method: 'GET',
+    path: UNIT,
+    print: ({ deliveries }, { development, unit }) =>
+      statesShown({ development, unit }, deliveries),
   }),
 ]);

@@ -1,8 +1,17 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { FORMATS, type Format } from '../../imports/input/formats.ts';
 import type { Input } from '../../imports/input/input.ts';
+import {
+  batchesOf,
+  keepRecords,
+  keptRecords,
+  type NumberedRecord,
+  type RecordStore,
+} from '../../imports/pipeline/kept.ts';
 import { countRejected, describeBad } from '../../imports/pipeline/notes.ts';
 import type { ReadingOptions } from '../../imports/pipeline/record.ts';
-import { batchesOf, recordsOf, scan } from '../../imports/pipeline/scan.ts';
+import { scan } from '../../imports/pipeline/scan.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type {
@@ -17,9 +26,10 @@ import { makeReport, reportView } from '../../rules/report.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
+import { temporaryFile } from '../command/files.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
-import { withInput } from '../portfolio/input.ts';
+import { readInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
 import { findGoneLinks, linksOf } from './links.ts';
 import { noProperty, REPORT_OPTIONS, reportResult } from './report.ts';
@@ -42,41 +52,38 @@ export const check = command({
       property,
       languages: languagesIn(language),
     };
-    return withProgress(args.progress, (progress) =>
-      withInput(args.file, context, progress, async (input) => {
-        const now = context.now();
-        const links: FoundIn[] = [];
-        const reading = { now: isoTime(now), strict: false, format };
-        const found = await checkFile(input, reading, (document) => {
-          if (args.links) links.push(...linksOf(document));
-        });
-        const { parts, rejections } = found;
-        if (
-          property !== undefined &&
-          !parts.some(({ traces }) => traces.some(({ id }) => id === property))
-        ) {
-          throw noProperty(property);
-        }
-        if (args.links) parts.push(await findGoneLinks(links, progress));
-        const view = reportView(makeReport(parts, filter, 'en', now));
-        const rejected = countRejected(rejections);
-        const isEmpty = view.summary.properties + rejected === 0;
-        const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
-        const unread =
-          rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
-        const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({
-          line,
-          id,
-          problems,
-        }));
-        const about = {
-          isWhole: rule !== undefined || property !== undefined,
-          text: isEmpty ? 'The file has no properties.\n' : unread,
-          errors: isEmpty ? 1 : rejected,
-        };
-        return reportResult(view, about, { format: found.format, rejected, rejected_records });
-      }),
-    );
+    return withProgress(args.progress, async (progress) => {
+      const input = await readInput(args.file, context, progress);
+      const now = context.now();
+      const links: FoundIn[] = [];
+      const reading = { now: isoTime(now), strict: false, format };
+      const { parts, rejections, ...found } = await checkFile(input, reading, (document) => {
+        if (args.links) links.push(...linksOf(document));
+      });
+      if (
+        property !== undefined &&
+        !parts.some(({ traces }) => traces.some(({ id }) => id === property))
+      ) {
+        throw noProperty(property);
+      }
+      if (args.links) parts.push(await findGoneLinks(links, progress));
+      const view = reportView(makeReport(parts, filter, 'en', now));
+      const rejected = countRejected(rejections);
+      const isEmpty = view.summary.properties + rejected === 0;
+      const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
+      const unread = rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
+      const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({
+        line,
+        id,
+        problems,
+      }));
+      const about = {
+        isWhole: rule !== undefined || property !== undefined,
+        text: isEmpty ? 'The file has no properties.\n' : unread,
+        errors: isEmpty ? 1 : rejected,
+      };
+      return reportResult(view, about, { ...found, rejected, rejected_records });
+    });
   },
 });
 
@@ -94,22 +101,38 @@ function languagesIn(given: string | undefined): string[] | undefined {
   return languages;
 }
 
-/** Checks the properties of a file, and calls `each` with them. @throws ImportError if it is truncated or invalid */
+/**
+ * Checks the properties of a file, and calls `each` with them.
+ *
+ * @throws ImportError if it is truncated or invalid
+ */
 async function checkFile(
   input: Input,
   reading: ReadingOptions,
   each: (property: PropertyDocument) => void,
 ) {
   const entries: (TypeDocument | FeatureDocument)[] = [];
-  const { scan: scanned } = await scan(input, reading, (document) => {
-    if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
-  });
+  using stored = await temporaryFile('records', '');
+  const store: RecordStore = {
+    write: (chunks) => writeFile(stored.path, chunks),
+    open: (start) => createReadStream(stored.path, { start }),
+  };
+  const noted = async function* (records: AsyncIterable<NumberedRecord>) {
+    for await (const record of records) {
+      const { document } = record;
+      if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
+      yield record;
+    }
+  };
+  const { scan: scanned } = await scan(input, reading, (records) =>
+    keepRecords(store, noted(records)),
+  );
   const vocabulary = listedVocabulary([
     ...scanned.vocabulary.map(({ document }) => document),
     ...entries,
   ]);
   const parts: PartialReport[] = [];
-  for await (const batch of batchesOf(recordsOf(input, scanned))) {
+  for await (const batch of batchesOf(keptRecords(store, { ...scanned, skipped: [] }))) {
     const properties = batch.flatMap(({ document }) =>
       document.kind === 'property' ? [document] : [],
     );

@@ -21,8 +21,9 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
 }
 
 /**
- * Requests every address once, and finds those that do not exist according to their server: 404, 410, or no such host.
- * If a server is not responding or returns another error, its addresses are not reported: they may exist.
+ * Requests every address once, and finds those that do not exist according to their server: 404,
+ * 410, or no such host. If a server is not responding or returns another error, its addresses are
+ * not reported: they may exist.
  */
 export async function findGoneLinks(
   links: readonly FoundIn[],

@@ -6,11 +6,12 @@ import { accountCommand, type CommandResult } from '../command/command.ts';
 import { EXIT, Failure } from '../command/failure.ts';
 import { choice, flag, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
+import { statedIn } from '../command/request.ts';
 import { PROGRESS, withProgress } from '../portfolio/progress.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { findGoneLinks, linksOf } from './links.ts';
 
-export const REPORT_OPTIONS = {
+const FILTERS = {
   portal: choice(
     Object.keys(PORTALS) as Portal[],
     'Only what applies to this portal; by default, what applies to all portals or to those of the account',
@@ -18,31 +19,36 @@ export const REPORT_OPTIONS = {
   severity: choice(SEVERITIES, 'Only findings of this severity'),
   rule: text('Only findings of the rule with this code'),
   property: text('Only findings in the property with this id'),
-  language: text(
-    'Languages in which every property should have a description, such as uk,es; by default those in which half have one',
-  ),
+  language: {
+    ...text(
+      'Languages in which every property should have a description, such as uk,es; by default those in which half have one',
+    ),
+    as: 'languages',
+  },
+} as const;
+
+export const REPORT_OPTIONS = {
+  ...FILTERS,
   links: flag('Also request every picture and web page, and report those that no longer exist'),
   progress: PROGRESS,
 } as const;
 
+const FEED_FILTERS = {
+  format: text('Only the reasons why feeds in the format of this portal leave properties out'),
+  reader: text(
+    "Only the reasons why this reader's feed leaves properties out, given its preset, channel and policy",
+  ),
+};
+
 export const report = accountCommand({
   command: 'report',
   describe: "Check an account's listed properties for what portals reject or misread",
-  options: {
-    ...REPORT_OPTIONS,
-    format: text('Only the reasons why feeds in the format of this portal leave properties out'),
-    reader: text(
-      "Only the reasons why this reader's feed leaves properties out, given its preset, channel and policy",
-    ),
-  },
-  async run(
-    { portal, severity, rule, property, language: languages, format, reader, ...args },
-    { client, account, context },
-  ) {
-    const given = { portal, severity, rule, property, languages, format, reader };
-    const query = Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    );
+  options: { ...REPORT_OPTIONS, ...FEED_FILTERS },
+  async run(args, { client, account, context }) {
+    const { rule, property } = args;
+    const query = statedIn(args, { ...FILTERS, ...FEED_FILTERS }) as Readonly<
+      Record<string, string>
+    >;
     // A report on a property that does not exist would look like one without findings.
     if (property !== undefined) await client.get(`/v1/properties/${encodeURIComponent(property)}`);
     const made = await client.get(`/v1/report?${new URLSearchParams(query)}`);
@@ -79,28 +85,24 @@ type View = ReturnType<typeof reportView>;
 
 /** Two reports on the same properties, by different rules, as one. */
 function together(one: View, other: View): View {
-  const ids = new Set([...one.properties, ...other.properties].map(({ id }) => id));
-  const findingsOf = (id: string) =>
-    [one, other].flatMap(
-      ({ properties }) => properties.find((property) => property.id === id)?.findings ?? [],
-    );
   const rules = [...one.rules, ...other.rules];
-  const isError = ({ rule }: { readonly rule: string }) =>
-    rules.find(({ code }) => code === rule)?.severity === 'error';
-  const properties = [...ids].map((id) => ({ id, findings: findingsOf(id) }));
-  const sum = (severity: 'error' | 'warning' | 'info') =>
-    one.summary[severity] + other.summary[severity];
-  return {
-    summary: {
-      ...one.summary,
-      properties_with_errors: properties.filter(({ findings }) => findings.some(isError)).length,
-      error: sum('error'),
-      warning: sum('warning'),
-      info: sum('info'),
-    },
-    rules,
-    properties,
+  const severities = new Map(rules.map(({ code, severity }) => [code, severity]));
+  const byId = Map.groupBy([...one.properties, ...other.properties], ({ id }) => id);
+  const properties = [...byId].map(([id, found]) => ({
+    id,
+    findings: found.flatMap(({ findings }) => findings),
+  }));
+  const withErrors = properties.filter(({ findings }) =>
+    findings.some(({ rule }) => severities.get(rule) === 'error'),
+  );
+  const summary = {
+    ...one.summary,
+    properties_with_errors: withErrors.length,
+    error: one.summary.error + other.summary.error,
+    warning: one.summary.warning + other.summary.warning,
+    info: one.summary.info + other.summary.info,
   };
+  return { summary, rules, properties };
 }
 
 const SHOWN = 10;
@@ -113,7 +115,11 @@ interface About {
   readonly errors?: number;
 }
 
-/** What a command prints about a report. Its exit code tells whether there are errors. @param json members before the report */
+/**
+ * What a command prints about a report. Its exit code tells whether there are errors.
+ *
+ * @param json members before the report
+ */
 export function reportResult(
   { summary, rules, properties }: View,
   { isWhole, text = '', errors: more = 0 }: About,

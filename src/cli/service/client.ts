@@ -1,7 +1,9 @@
-import { connect } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure } from '../command/failure.ts';
+import { exchange } from './exchange.ts';
 
 /** A service and the operator's key for it. */
 export interface Service {
@@ -12,27 +14,36 @@ export interface Service {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
-type Body = any;
+export type Body = any;
 
 /** What the API responds: its body as JSON, `null` without one. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Body;
 }
 
-/** What is sent: JSON, or a stream of bytes of this media type. */
-type Sent = object | { readonly stream: ReadableStream<Uint8Array>; readonly type: string };
+/** A successful response whose body has not been read. */
+interface Opened extends Omit<Answer, 'body'> {
+  readonly body: IncomingMessage;
+  text(): Promise<string>;
+}
 
-/** Milliseconds within which a service must accept a connection. */
-const CONNECTED_WITHIN_MS = 2_000;
+/** What is sent: JSON, or bytes of this media type. */
+type Sent = object | { readonly stream: AsyncIterable<Uint8Array>; readonly type: string };
+
+/** Milliseconds that a service may keep this waiting. */
+const PATIENCE_MS = 60_000;
 
 /** Milliseconds between two looks at something that takes long: few at first. */
 const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 500;
 
 /** Looks in a row that may fail: the service may be deployed, or started again, in the meantime. */
 const MAX_FAILURES = 5;
+
+/** Where operations are watched. */
+export const OPERATIONS = '/v1/operator/operations/';
 
 /** Codes of the API that mean that the command line is wrong. */
 const USAGE = ['invalid_fields', 'bad_parameter', 'database_not_found'];
@@ -41,25 +52,23 @@ const USAGE = ['invalid_fields', 'bad_parameter', 'database_not_found'];
 export class ServiceClient {
   readonly service: Service;
   readonly #account: string | undefined;
+  readonly #patienceMs: number;
 
-  constructor(service: Service, account?: string) {
+  constructor(service: Service, account?: string, patienceMs = PATIENCE_MS) {
     this.service = service;
     this.#account = account;
+    this.#patienceMs = patienceMs;
   }
 
   on(account: string): ServiceClient {
-    return new ServiceClient(this.service, account);
+    return new ServiceClient(this.service, account, this.#patienceMs);
   }
 
   /** @param path with its query, if any @throws Failure for every other response than a successful one */
   async call(method: string, path: string, sent?: Sent): Promise<Answer> {
-    const response = await this.open(method, path, sent);
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    };
+    const { status, headers, text } = await this.open(method, path, sent);
+    const body = await text();
+    return { status, headers, body: body === '' ? null : JSON.parse(body) };
   }
 
   get = (path: string) => this.call('GET', path).then(({ body }) => body);
@@ -69,59 +78,49 @@ export class ServiceClient {
     this.call('PATCH', path, body).then((answer) => answer.body);
   delete = (path: string) => this.call('DELETE', path).then(({ body }) => body);
 
-  /** A successful response whose body has not been read. */
-  async open(method: string, path: string, sent?: Sent): Promise<Response> {
-    const { origin, key } = this.service;
-    await checkReachable(this.service);
+  async open(method: string, path: string, sent?: Sent): Promise<Opened> {
+    const { origin, key, isLocal } = this.service;
     const url = new URL(path, origin);
     if (this.#account !== undefined && !path.startsWith('/v1/operator/')) {
       url.searchParams.set('account', this.#account);
     }
     const isStream = sent !== undefined && 'stream' in sent;
-    const init = {
-      method,
-      // The key is for this address only.
-      redirect: 'manual',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        ...(sent !== undefined && { 'Content-Type': isStream ? sent.type : 'application/json' }),
-      },
-      ...(sent !== undefined && {
-        body: isStream ? sent.stream : JSON.stringify(sent),
-        duplex: 'half' as const,
-      }),
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      ...(sent !== undefined && { 'Content-Type': isStream ? sent.type : 'application/json' }),
     };
     // An upload that is interrupted leaves nothing.
     if (method !== 'GET' && !isStream) noteChange();
-    const response = await fetch(url, init as RequestInit).catch((error: Error) => {
-      throw new Failure(
-        'no_service',
-        `${origin} did not respond: ${(error.cause as Error)?.message ?? error.message}`,
-      );
-    });
-    if (!response.ok) throw await failureOf(response, this.service);
-    return response;
+    const body = isStream ? sent.stream : sent && JSON.stringify(sent);
+    const remedy = isLocal ? ' Start it with npm start.' : '';
+    const response = await exchange(
+      url,
+      { method, headers, body },
+      { patienceMs: this.#patienceMs, remedy },
+    );
+    const opened = {
+      status: response.statusCode!,
+      headers: response.headers,
+      body: response,
+      text: () => text(response),
+    };
+    if (opened.status < 200 || opened.status > 299) throw await failureOf(opened, url);
+    return opened;
   }
 
-  /** All entries of a list that the API returns in pages. */
-  async list(path: string): Promise<Body[]> {
-    const found: Body[] = [];
-    const [, member] = /([a-z]+)(?:\?|$)/.exec(path)!;
-    for (
-      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`;
-      next !== undefined;
-    ) {
-      const { body, headers }: Answer = await this.call('GET', next);
-      found.push(...body[member!]);
-      const link = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
-      // Never another address, to which the key would go.
-      next =
-        link &&
-        new URL(link, this.service.origin).href.slice(
-          new URL(link, this.service.origin).origin.length,
-        );
-    }
-    return found;
+  /** All entries of a list that the API returns in pages, and the name of the list. */
+  async list(path: string): Promise<readonly [string, Body[]]> {
+    const { body, headers } = await this.call('GET', path);
+    const [name, entries] = Object.entries(body).find(([, value]) => Array.isArray(value)) as [
+      string,
+      Body[],
+    ];
+    const link = /^<([^>]*)>/.exec(String(headers.link ?? ''))?.[1];
+    if (link === undefined) return [name, entries];
+    // Never another address, to which the key would go.
+    const { pathname, search } = new URL(link, this.service.origin);
+    const [, others] = await this.list(pathname + search);
+    return [name, [...entries, ...others]];
   }
 
   /**
@@ -150,34 +149,30 @@ export class ServiceClient {
     }
   }
 
-  /** Starts an operation, and waits for its end. @throws Failure if it fails */
-  async operation(
-    method: string,
-    path: string,
-    body: object | undefined,
-    onProgress: (detail: string) => void,
-  ) {
-    const started = (await this.call(method, path, body)).body;
+  /** Waits for the end of an operation that has started. @throws Failure if it fails */
+  async ended({ id }: Body, onProgress: (detail: string) => void): Promise<Body> {
     noteChange('The service continues: the same command shows how far it has come.');
     const isOver = ({ state }: Body) => state === 'finished' || state === 'failed';
-    const ended = await this.watch(`/v1/operator/operations/${started.id}`, isOver, ({ detail }) =>
-      onProgress(detail),
-    );
+    let shown = '';
+    const ended = await this.watch(`${OPERATIONS}${id}`, isOver, ({ detail }) => {
+      if (detail !== shown) onProgress(detail);
+      shown = detail;
+    });
     if (ended.state === 'failed') throw new Failure('operation_failed', ended.detail);
-    return ended as { readonly detail: string };
+    return ended;
   }
 }
 
-async function failureOf(response: Response, { origin }: Service): Promise<Failure> {
-  const text = await response.text();
-  if (!(response.headers.get('Content-Type') ?? '').includes('json')) {
-    return new Failure(
-      'refused',
-      `${origin} responded with ${response.status}: ${text.slice(0, 200)}`,
-    );
+async function failureOf(
+  { status, headers, text }: Opened,
+  { origin, pathname }: URL,
+): Promise<Failure> {
+  const body = await text();
+  if (!(headers['content-type'] ?? '').includes('json')) {
+    return new Failure('refused', `${origin} responded with ${status}: ${body.slice(0, 200)}`);
   }
-  const { code, detail, errors = [] } = JSON.parse(text) as Body;
-  if (code === 'not_found' && new URL(response.url).pathname.startsWith('/v1/operator/')) {
+  const { code, detail, errors = [] } = JSON.parse(body) as Body;
+  if (code === 'not_found' && pathname.startsWith('/v1/operator/')) {
     return new Failure(
       'no_operator',
       `${origin} has no routes for operators: its setting OPERATOR_KEY is missing.`,
@@ -190,33 +185,7 @@ async function failureOf(response: Response, { origin }: Service): Promise<Failu
     .join('\n');
   return new Failure(
     code ?? 'refused',
-    fields || detail || String(response.status),
+    fields || detail || String(status),
     USAGE.includes(code) ? EXIT.usage : EXIT.failed,
   );
-}
-
-/** Services that have accepted a connection. */
-const reachable = new Set<string>();
-
-/** @throws Failure if nothing accepts a connection within two seconds, which fetch alone would take longer to find out */
-async function checkReachable({ origin, isLocal }: Service): Promise<void> {
-  if (reachable.has(origin)) return;
-  const { hostname, port, protocol } = new URL(origin);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isThere = await new Promise<boolean>((resolve) => {
-    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
-    const end = (result: boolean) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.setTimeout(CONNECTED_WITHIN_MS, () => end(false));
-    socket.on('connect', () => end(true)).on('error', () => end(false));
-  });
-  if (!isThere) {
-    throw new Failure(
-      'no_service',
-      `Nothing answers at ${origin}.${isLocal ? ' Start it with npm start.' : ''}`,
-    );
-  }
-  reachable.add(origin);
 }

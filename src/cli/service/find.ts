@@ -28,9 +28,9 @@ export const PRODUCTION = 'production';
 type Services = Readonly<Record<string, { readonly url: string; readonly key: string }>>;
 
 /**
- * The service that a command works on: that of `--env` or of `--url`, of `LINDERO_URL`, or else the one that `npm start` serves. A
- * key goes to no other address than the one that it is for: that of a deployment to its own, and `LINDERO_OPERATOR_KEY`, beside
- * `LINDERO_URL`, to that one.
+ * The service that a command works on: that of `--env` or of `--url`, of `LINDERO_URL`, or else the
+ * one that `npm start` serves. A key goes to no other address than the one that it is for: that of
+ * a deployment to its own, and `LINDERO_OPERATOR_KEY`, beside `LINDERO_URL`, to that one.
  *
  * @throws Failure if the service is not known, or there is no key for it
  */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { earlierPortfolio } from '../../demo/life/earlier.ts';
+import { beginning } from '../../demo/life/moments.ts';
 import { pictureOrigin, recent, withPicturesAt } from '../../demo/recent.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -7,9 +9,9 @@ import type { ServiceClient } from '../service/client.ts';
 const FILES = { DEMO: 'demo.ndjson', OTHER: 'other.ndjson' } as const;
 
 /**
- * Creates the demo agencies that are missing in the service on this machine, and imports their
- * portfolios unless that has been done. Their pictures are where the service is: if that has
- * changed since, they are moved.
+ * Creates the demo agencies that are missing in the service on this machine, imports their
+ * portfolios unless that has been done, and has what happened before that written. Their pictures
+ * are where the service is: if that has changed since, they are moved.
  *
  * @param tell called with a line for each agency that is created
  */
@@ -25,7 +27,7 @@ export async function createDemo(
     const own = client.on(code);
     if (created.includes(code) || !(await isComplete(own))) {
       const file = await readFile(join(directory, 'src/demo', FILES[code]), 'utf8');
-      await imported(own, withPicturesAt(recent(file, now), origin));
+      await imported(own, withPicturesAt(IMPORTED[code](file, now), origin));
       return tell(`Created demo account ${code}.`);
     }
     const { properties } = await own.get('/v1/properties?limit=1');
@@ -34,8 +36,18 @@ export async function createDemo(
     const file = await (await own.open('GET', '/v1/export')).text();
     await imported(own, withPicturesAt(file, origin));
   };
-  await Promise.all([bring('DEMO'), bring('OTHER')]);
+  const bringDemo = async () => {
+    await bring('DEMO');
+    await client.post('/v1/operator/demo/events');
+  };
+  await Promise.all([bringDemo(), bring('OTHER')]);
 }
+
+/** What is imported of the files: of DEMO, what it was before events that lead to what the file says. */
+const IMPORTED = {
+  DEMO: (file: string, now: EpochSeconds) => recent(earlierPortfolio(file), beginning(now)),
+  OTHER: recent,
+} as const;
 
 /** Whether its portfolio has been imported: `npm start` may have ended before, or while that was under way. */
 async function isComplete(client: ServiceClient): Promise<boolean> {

@@ -6,7 +6,8 @@ import { missingSecrets, writeSetting } from './secrets.ts';
 import { setUpTables } from './tables.ts';
 
 /**
- * Prepares what `wrangler dev` needs: adds the secrets and the tables that are missing. Repeated, it changes nothing.
+ * Prepares what `wrangler dev` needs: adds the secrets and the tables that are missing. Repeated,
+ * it changes nothing.
  *
  * @param directory the project's directory
  * @param persistTo the directory of the local state

@@ -29,14 +29,20 @@ export const SIGNING_KEYS = 'SIGNING_KEYS';
 export const OPERATOR_KEY = 'OPERATOR_KEY';
 export const OPERATOR_KEY_OLD = 'OPERATOR_KEY_OLD';
 
-/** A value of the setting: a new private key, and the public halves of previous keys whose tokens remain valid. */
+/**
+ * A value of the setting: a new private key, and the public halves of previous keys whose tokens
+ * remain valid.
+ */
 export async function newKeySet(former: readonly JWK[] = []): Promise<string> {
   return JSON.stringify({
     keys: [await generateSigningKey(), ...former.map(({ d: _, ...half }) => half)],
   });
 }
 
-/** The keys of a JWK set, as in the setting or as the Worker publishes them; `null` if the text is not a JWK set. */
+/**
+ * The keys of a JWK set, as in the setting or as the Worker publishes them; `null` if the text is
+ * not a JWK set.
+ */
 export function parseKeySet(text: string): JWK[] | null {
   try {
     const { keys } = JSON.parse(text);
@@ -48,7 +54,10 @@ export function parseKeySet(text: string): JWK[] | null {
   }
 }
 
-/** The secrets that the Worker needs and that setup and deployment generate, by the names of their settings. */
+/**
+ * The secrets that the Worker needs and that setup and deployment generate, by the names of their
+ * settings.
+ */
 const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   [SIGNING_KEYS]: newKeySet,
   /** Signs the console's sessions. */

@@ -1,12 +1,14 @@
 /**
- * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and, once it is
- * ready, creates the demo agencies and prints what to open and to paste.
+ * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the
+ * given options, and, once it is ready, creates the demo agencies and prints what to open and to
+ * paste.
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DEMO_KEY } from '../../demo/key.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { WRANGLER } from '../cloudflare/wrangler.ts';
 import { onOrphaned } from '../command/ending.ts';
@@ -50,7 +52,8 @@ try {
 
 /** Runs `wrangler dev`. This process ends when it does, with its exit code. */
 function serve(): void {
-  // Without usage data, without a request for this machine's location, and with the demo's pictures.
+  // Without usage data, without a request for this machine's location, and with the demo's
+  // pictures.
   const env = {
     WRANGLER_SEND_METRICS: 'false',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -91,7 +94,7 @@ function welcome(): string {
   const values = {
     CURL: origin.startsWith('https:') ? 'curl -k' : 'curl',
     ORIGIN: origin,
-    KEY: 'lindero_demo-key-for-local-development-1',
+    KEY: DEMO_KEY,
   };
   const text = readFileSync(join(import.meta.dirname, 'welcome.txt'), 'utf8');
   return text.replaceAll(/\b(CURL|ORIGIN|KEY)\b/g, (name) => values[name as keyof typeof values]);

@@ -4,7 +4,10 @@ import { readConfig, type WranglerConfig } from '../cloudflare/config.ts';
 import { Failure } from '../command/failure.ts';
 import { CREATE_LEDGER, pendingMigrations, withLedgerRow } from '../deploy/migrations.ts';
 
-/** Loads Miniflare: for an `import`, Node would first search its megabytes for the names that they export. */
+/**
+ * Loads Miniflare: for an `import`, Node would first search its megabytes for the names that they
+ * export.
+ */
 const require = createRequire(import.meta.url);
 
 /** A Worker that does nothing: its databases are used from outside. */
@@ -15,8 +18,9 @@ const NO_WORKER = {
 } as const;
 
 /**
- * Applies the migrations that the databases of `wrangler dev` lack. Miniflare opens them as wrangler does, in half of its time; and
- * it runs a file as one script, which wrangler's own command splits.
+ * Applies the migrations that the databases of `wrangler dev` lack. Miniflare opens them as
+ * wrangler does, in half of its time; and it runs a file as one script, which wrangler's own
+ * command splits.
  *
  * @param configPath the path of `wrangler.toml`
  * @param persistTo the directory of the local state, as `wrangler dev --persist-to` takes it

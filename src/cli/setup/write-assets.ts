@@ -29,8 +29,9 @@ const COPIED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the files that the Worker serves as they are. Those that have not changed remain untouched, so that nothing is
- * reloaded or uploaded again. Wrangler runs this file in the project's directory before it bundles, serves or uploads the Worker.
+ * Writes the files that the Worker serves as they are. Those that have not changed remain
+ * untouched, so that nothing is reloaded or uploaded again. Wrangler runs this file in the
+ * project's directory before it bundles, serves or uploads the Worker.
  *
  * @param command the command of wrangler that the files are for, such as `dev`
  */

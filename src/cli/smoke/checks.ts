@@ -54,7 +54,9 @@ const password: Check = async (service) => {
   return 'accepted; a wrong one gets 401, in the URL and in HTTP Basic';
 };
 
-/** Feeds arrive completely, compressed and not, both when they are built and when they are cached. */
+/**
+ * Feeds arrive completely, compressed and not, both when they are built and when they are cached.
+ */
 const feeds: Check = async (service) => {
   const gzip = await receiveTwice(service, 'gzip');
   const identity = await receiveTwice(service, 'identity');
@@ -82,7 +84,8 @@ async function receiveTwice(
   service: Service,
   encoding: ReceivedFeed['encoding'],
 ): Promise<ReceivedFeed> {
-  // A feed that hardly anyone has requested before: a random number of pictures, and two random languages.
+  // A feed that hardly anyone has requested before: a random number of pictures, and two random
+  // languages.
   const language = randomInt(1, 10);
   const parameters = {
     FV: 3,
@@ -178,7 +181,10 @@ const notModified = ofFeeds('for If-None-Match and If-Modified-Since', async (fe
 const COMPARED =
   'cache-control content-encoding content-length content-type etag last-modified vary'.split(' ');
 
-/** HEAD has the headers of GET, unless the feed has changed in between. `Last-Modified` appears seconds after a change. */
+/**
+ * HEAD has the headers of GET, unless the feed has changed in between. `Last-Modified` appears
+ * seconds after a change.
+ */
 const head = ofFeeds('has the headers of GET', async (feed, service) => {
   const got = await get(service, feed);
   const headed = await get(service, feed, { method: 'HEAD' });
@@ -347,7 +353,10 @@ async function list<Item>(service: Service, path: string): Promise<Item[]> {
   return Object.values<Item[]>(JSON.parse(body.toString())).find(Array.isArray) ?? [];
 }
 
-/** Restores an updated unit, even if the program has been interrupted, but not if someone else has changed it since. */
+/**
+ * Restores an updated unit, even if the program has been interrupted, but not if someone else has
+ * changed it since.
+ */
 async function restore(service: Service, unit: Unit): Promise<void> {
   const uninterrupted = new AbortController().signal;
   const updated = { ...unit, version: unit.version + 1 };

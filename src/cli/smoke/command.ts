@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
-import { ACCOUNT, number, positive } from '../command/options.ts';
+import { ACCOUNT, number } from '../command/options.ts';
 import { CHECKS } from './checks.ts';
 import { Service, Skipped, type Target } from './service.ts';
 
@@ -15,16 +15,16 @@ export const smoke = command({
   describe: 'Verify a service from outside: npm start, or a deployment',
   options: {
     account: { ...ACCOUNT, describe: 'The account whose feed is read' },
-    'first-byte': number(
-      2000,
-      'Maximum milliseconds to the first byte of a cached feed',
-      positive(),
-    ),
+    'first-byte': {
+      ...number('Maximum milliseconds to the first byte of a cached feed'),
+      default: 2000,
+    },
   },
   async run(args, context) {
     const origin = URL.parse(args.origin);
     if (!/^https?:$/.test(origin?.protocol ?? ''))
       throw usageFailure(`Not an http(s) URL: ${args.origin}`);
+    if (!(args['first-byte'] > 0)) throw usageFailure('--first-byte must be a number above 0.');
     const secrets = await readSecrets();
     const end = new AbortController();
     setTimeout(() => end.abort('no time left'), TIME_LIMIT_MS).unref();
@@ -59,7 +59,10 @@ export interface Line {
 /** If one of these fails, only `secrets` can be checked. */
 const REQUIRED = ['service', 'password'];
 
-/** Runs the checks in their order, with a line for each; the signal says when no time is left, and why. */
+/**
+ * Runs the checks in their order, with a line for each; the signal says when no time is left, and
+ * why.
+ */
 export async function* runChecks(target: Target, signal: AbortSignal): AsyncGenerator<Line> {
   const service = new Service(target, signal);
   let missing: string | undefined;
@@ -79,7 +82,10 @@ export async function* runChecks(target: Target, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Reads the secrets: from the environment, else from lines of standard input, which a terminal prompts for without echo. */
+/**
+ * Reads the secrets: from the environment, else from lines of standard input, which a terminal
+ * prompts for without echo.
+ */
 export async function readSecrets(
   environment: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,

@@ -3,7 +3,10 @@ import { type Dispatcher, request } from 'undici';
 
 const TIMEOUT_MS = 40_000;
 
-/** Shorter secrets occur in other texts by chance, so only the forms in which requests send them are searched for. */
+/**
+ * Shorter secrets occur in other texts by chance, so only the forms in which requests send them are
+ * searched for.
+ */
 const MIN_PLAIN_LENGTH = 8;
 
 /** What is verified, and with whose credentials; without a client, the unit API is not. */
@@ -13,7 +16,9 @@ export interface Target {
   readonly password: string;
   readonly client: { readonly id: string; readonly secret: string } | undefined;
   readonly firstByteMs: number;
-  /** Time within which a feed must be cached; it is stored after its first reader has received it. */
+  /**
+   * Time within which a feed must be cached; it is stored after its first reader has received it.
+   */
   readonly cachedWithinMs: number;
 }
 
@@ -42,10 +47,16 @@ export class Service {
   readonly target: Target;
   readonly #secrets: readonly string[];
   readonly #signal: AbortSignal;
-  /** How many responses have been searched, and the paths, without their queries, of those that contain a secret. */
+  /**
+   * How many responses have been searched, and the paths, without their queries, of those that
+   * contain a secret.
+   */
   responses = 0;
   readonly leaks = new Set<string>();
-  /** What the first checks leave for others: feeds that were received completely, compressed and not; and a token. */
+  /**
+   * What the first checks leave for others: feeds that were received completely, compressed and
+   * not; and a token.
+   */
   feeds?: readonly ReceivedFeed[];
   token?: string;
 
@@ -58,7 +69,11 @@ export class Service {
     this.#secrets = [...formsOf(`OWNPROPERTIES@${account}`, password), ...ofClient];
   }
 
-  /** Sends a request to a path below the origin, with the given headers only. @throws Error if no response arrives */
+  /**
+   * Sends a request to a path below the origin, with the given headers only.
+   *
+   * @throws Error if no response arrives
+   */
   async send(
     path: string,
     { headers, ...message }: Message = {},
@@ -75,7 +90,8 @@ export class Service {
     try {
       for await (const chunk of response.body) chunks.push(chunk);
     } catch {
-      // A connection that ends before the stated length may still have delivered the complete document.
+      // A connection that ends before the stated length may still have delivered the complete
+      // document.
     }
     const sent = Buffer.concat(chunks);
     const received = response.headers as Exchange['headers'];

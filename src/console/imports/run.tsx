@@ -257,7 +257,7 @@ function UnknownNames({ names, known }: NamesProps) {
   const { c, isEditor, language, texts, common } = useVisit('imports');
   const { typed, errors = {} } = c.var.refused ?? {};
   const rows = KINDS.flatMap((kind) =>
-    names[kind].map(({ code, count }) => ({ kind, name: code, count })),
+    names[kind].map(({ name, count }) => ({ kind, name, count })),
   );
   if (rows.length === 0) return null;
   const used = KINDS.filter((kind) => names[kind].length > 0);

@@ -3,7 +3,7 @@ import { DamagedInput, inflate } from '../../lib/bytes/inflate.ts';
 import { followedBy } from '../../lib/followed-by.ts';
 import { ImportError } from '../pipeline/error.ts';
 
-/** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
+/** A file to be imported, gzipped or not. It is opened again if it is in another encoding than it states. */
 export interface Input {
   open(): AsyncGenerator<Uint8Array>;
 }

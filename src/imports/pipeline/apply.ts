@@ -9,20 +9,19 @@ import {
   type Written,
   writePortfolio,
 } from '../../properties/store/write.ts';
-import type { Input } from '../input/input.ts';
+import { batchesOf, keptRecords, type RecordStore } from './kept.ts';
 import { mergeable, mergedEntry } from './merge.ts';
 import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { KINDS, type Kind, rejected } from './record.ts';
-import { batchesOf, recordsOf } from './scan.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 
-/** How far an import has come; JSON. The same file, plan and cursor always continue in the same way. */
+/** How far an import has come; JSON. The same records, plan and cursor always continue in the same way. */
 export interface ImportCursor {
   readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'deferred' | 'conflicting' | 'done';
-  /** The place in the file of the last record that was read in this stage. */
-  readonly record: number;
+  /** Where the kept records begin that have not been read in this stage. */
+  readonly position: number;
   /** How many of the properties that the file does not have have been dealt with. */
   readonly missing: number;
   /** The places of records that depend on others, such as two properties that exchange their units: written once the rest is. */
@@ -41,7 +40,7 @@ interface Run {
   readonly accountId: number;
   /** Who imports the file: the author of every change. */
   readonly actor: Actor;
-  readonly input: Input;
+  readonly records: RecordStore;
   readonly plan: ImportPlan;
   /** Stop after this many batches; by default at the end. */
   readonly batches?: number;
@@ -53,7 +52,7 @@ interface Run {
 
 export const FIRST: ImportCursor = {
   stage: 'vocabulary',
-  record: 0,
+  position: 0,
   missing: 0,
   deferred: [],
   deferredBefore: 0,
@@ -66,7 +65,7 @@ export const FIRST: ImportCursor = {
 };
 
 /**
- * Continues an import: reads its file again, and writes the next batches of its records, each in one transaction and
+ * Continues an import: reads its kept records, and writes the next batches of them, each in one transaction and
  * merged with what is stored then. If D1 fails, the batches before are written.
  */
 export async function applyBatches(run: Run, from: ImportCursor): Promise<ImportCursor> {
@@ -101,7 +100,7 @@ const STAGES: Record<
 
   async *records(run, cursor) {
     const last = yield* writeRecords(run, cursor);
-    yield await saved(run, { ...last, stage: 'withdraw', record: 0 });
+    yield await saved(run, { ...last, stage: 'withdraw', position: 0 });
   },
 
   async *withdraw(run, cursor) {
@@ -123,7 +122,7 @@ const STAGES: Record<
     const last = yield* writeDeferred(run, cursor);
     const [left, before] = [last.deferred.length, last.deferredBefore];
     const stage = left === 0 ? 'done' : left < before ? 'deferred' : 'conflicting';
-    yield await saved(run, { ...last, stage, record: 0, deferredBefore: left });
+    yield await saved(run, { ...last, stage, position: 0, deferredBefore: left });
   },
 
   async *conflicting(run, cursor) {
@@ -143,9 +142,11 @@ async function* writeRecords(
   isWanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<ImportCursor, ImportCursor> {
   const { db, accountId, plan } = run;
-  const batches = batchesOf(
-    recordsOf(run.input, plan, (number) => number > from.record && isWanted(number)),
-  );
+  const wanted = async function* () {
+    for await (const record of keptRecords(run.records, plan, from.position))
+      if (isWanted(record.number)) yield record;
+  };
+  const batches = batchesOf(wanted());
   const prepare = async () => {
     const { value: batch } = await batches.next();
     if (batch === undefined) return undefined;
@@ -172,7 +173,7 @@ async function* writeRecords(
           if (canWait) deferred.push(record.number);
           else reject(rejections, rejected(record, reasons));
         }
-        return { ...next, deferred, rejections, record: batch.at(-1)!.number };
+        return { ...next, deferred, rejections, position: batch.at(-1)!.end };
       });
       yield last;
     }

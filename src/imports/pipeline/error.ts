@@ -8,7 +8,7 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 
   readonly code:
-    | ('bad_file' | 'bad_encoding' | 'unsupported_format' | 'too_large' | 'bad_names')
+    | ('bad_file' | 'bad_encoding' | 'unsupported_format' | 'too_large')
     | ('bad_records' | 'nameless_records' | 'too_many_withdrawn')
     | ('forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete' | 'unreadable_url');
 

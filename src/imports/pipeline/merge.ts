@@ -8,10 +8,10 @@ import {
 } from '../../properties/documents.ts';
 import type { Merge } from '../../properties/store/write.ts';
 import { beyondLimits } from '../formats/kyero/limits.ts';
+import type { NumberedRecord } from './kept.ts';
 import { withLabel } from './names.ts';
 import type { ImportPlan } from './plan.ts';
 import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
-import type { NumberedRecord } from './scan.ts';
 
 /**
  * The documents of records, each with its record, and how they are merged with what is stored where their records leave them
@@ -140,7 +140,7 @@ export function mergedEntry(
   { document, over }: VocabularyEntry,
   stored: PortfolioDocument | undefined,
 ) {
-  if (stored === undefined || over === 'replace') return document;
+  if (stored === undefined) return document;
   if (over === 'keep') return undefined;
   if (stored.kind === 'type')
     return mergedType(stored, over.labels as TypeDocument['labels'], over.set);

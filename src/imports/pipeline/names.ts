@@ -1,8 +1,6 @@
-import * as z from 'zod';
+import type { ImportNames } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
-import { parsed } from '../../lib/parsed.ts';
 import {
-  DocumentError,
   documentKey,
   type FeatureDocument,
   keyOf,
@@ -19,7 +17,6 @@ import {
 } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
-import { ImportError } from './error.ts';
 import type { TypeSet, VocabularyEntry } from './record.ts';
 
 export const DEFAULT_TYPE = 'Property';
@@ -28,42 +25,12 @@ const OTHER_CATEGORY = 'Features';
 
 const MAX_CODE_LENGTH = 200;
 
-const names = z.array(z.string().min(1)).min(1);
-const code = z.string().min(1);
-/** Without labels, names are mapped to an entry of the vocabulary as it is. */
-const labels = z.record(z.string(), z.unknown()).optional();
-/** How often an import found the names: written by {@link Vocabulary.unknownNames}, and ignored when read. */
-const count = z.int().optional();
+/** Names that are not in the vocabulary, with how many properties have each. */
+export type UnknownNames = Readonly<Record<'types' | 'features', readonly UnknownName[]>>;
 
-/**
- * A table that maps names to types and features, as JSON. `names` are compared by {@link nameKey}, and so is a code
- * that is not the name of another entry; the other keys are those of a document without its `kind`.
- */
-const tableSchema = z.strictObject({
-  types: z.array(z.strictObject({ names, code, labels, count })).default([]),
-  categories: z.array(z.strictObject({ code, labels })).default([]),
-  features: z.array(z.strictObject({ names, code, category: code, labels, count })).default([]),
-});
-
-export type OwnNames = z.output<typeof tableSchema>;
-
-/** Names that are not in the vocabulary, in the form of an operator's table, with how many properties have each. */
-export type UnknownNames = Record<
-  'types' | 'features',
-  (OwnNames['types'][number] & { count: number })[]
->;
-
-/** @throws ImportError `bad_names` with the reason if the JSON is not a valid table */
-export function parseNames(text: string): OwnNames {
-  try {
-    const result = parsed(tableSchema, JSON.parse(text));
-    if ('value' in result) return result.value;
-    throw new TypeError(
-      result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-    );
-  } catch (error) {
-    throw unusable((error as Error).message);
-  }
+interface UnknownName {
+  readonly name: string;
+  readonly count: number;
 }
 
 /** A type, category or feature that names map to, with what decides between several features. */
@@ -82,18 +49,14 @@ export interface FeatureName {
 }
 
 type Labelled = TypeDocument | FeatureDocument;
-type Kind = VocabularyEntry['document']['kind'];
 
 /**
- * The types and features named in a feed, as documents: built-in ones, over them those of an operator's table, and new ones
- * for unknown names. Names are looked up for rejected records, too; {@link use} marks those of imported records.
+ * The types and features named in a feed, as documents: built-in ones, and new ones for unknown names.
+ * Names are looked up for rejected records, too; {@link use} marks those of imported records.
  */
 export class Vocabulary {
-  /** The built-in entries, and over them the operator's, by their keys. */
-  readonly #known = new Map(BUILT_IN);
-  /** Codes of the operator's entries by the keys of their names, and of the codes themselves. */
-  readonly #named = new Map<string, string>();
-  readonly #coded = new Map<string, string>();
+  /** Codes of the built-in entries that the account has mapped names to, by the keys of the names. */
+  readonly #mapped = new Map<string, string>();
   /** Entries that names were looked up as, by their keys. */
   protected readonly found = new Map<string, VocabularyEntry>();
   /** New entries, by kind and key of their names. */
@@ -106,51 +69,24 @@ export class Vocabulary {
     feature: boundedCache(2_500, (name) => this.#findMeanings('feature', name)),
   };
 
-  /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
-  constructor(
-    { types, categories, features }: OwnNames = { types: [], categories: [], features: [] },
-  ) {
-    for (const entry of categories) this.#add('category', entry);
-    for (const entry of types) this.#add('type', entry, entry.names);
-    for (const entry of features) {
-      const { code, category, names } = entry;
-      this.#add('feature', entry, names, category);
-      if (!this.#known.has(keyOf('category', category))) {
-        throw unusable(`the feature ${code} has an undefined category: ${category}`);
-      }
+  /** @param mapped what the account has said that names mean */
+  constructor({ types = {}, features = {} }: ImportNames = {}) {
+    this.#map('type', types);
+    this.#map('feature', features);
+  }
+
+  #map(kind: 'type' | 'feature', codes: Readonly<Record<string, string>>): void {
+    for (const [name, code] of Object.entries(codes)) {
+      if (BUILT_IN.has(keyOf(kind, code))) this.#mapped.set(keyOf(kind, nameKey(name)), code);
     }
   }
 
-  #add(
-    kind: Kind,
-    own: OwnNames['categories'][number],
-    names: readonly string[] = [],
-    category = '',
-  ): void {
-    const { code, labels } = own;
-    const key = keyOf(kind, code);
-    const builtIn = BUILT_IN.get(key);
-    if (labels !== undefined || builtIn === undefined) {
-      const document = ownDocument({ kind, code, labels, ...(kind === 'feature' && { category }) });
-      this.#known.set(key, { document, over: 'replace', category, rank: builtIn?.rank ?? null });
-    }
-    this.#coded.set(keyOf(kind, nameKey(code)), code);
-    for (const name of names) this.#named.set(keyOf(kind, nameKey(name)), code);
-  }
-
-  /**
-   * The entries that a name may mean: those named in the operator's table, else built-in ones, else the entry of the table that
-   * has it as its code.
-   */
+  /** The entries that a name may mean: the one that it is mapped to, else built-in ones. */
   #findMeanings(kind: 'type' | 'feature', name: string): Entry[] {
-    const key = nameKey(name);
-    const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
+    const mapped = this.#mapped.get(keyOf(kind, nameKey(name)));
     const builtIn = kind === 'feature' ? featuresNamed(name) : [typeNamed(name) ?? []].flat();
-    const known =
-      named === undefined && builtIn.length > 0
-        ? builtIn.map(({ code }) => code)
-        : [named ?? coded ?? []].flat();
-    return known.map((code) => this.#known.get(keyOf(kind, code))!);
+    const codes = mapped === undefined ? builtIn.map(({ code }) => code) : [mapped];
+    return codes.map((code) => BUILT_IN.get(keyOf(kind, code))!);
   }
 
   #candidatesFor({ name, labels }: FeatureName) {
@@ -176,9 +112,9 @@ export class Vocabulary {
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 
-  /** The code that the operator's table maps one of these names to, for formats whose files have their own codes or labels. */
+  /** The code that one of these names is mapped to, for formats whose files have their own codes or labels. */
   mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
-    const name = names.find((text) => this.#named.has(keyOf(kind, nameKey(text))));
+    const name = names.find((text) => this.#mapped.has(keyOf(kind, nameKey(text))));
     if (name === undefined) return undefined;
     return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
   }
@@ -207,7 +143,7 @@ export class Vocabulary {
     for (const key of keys) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
   }
 
-  /** The entries in use that names were looked up as, and the categories of these: those of the operator's table replace stored ones. */
+  /** The entries in use that names were looked up as, and the categories of these. */
   entries(): VocabularyEntry[] {
     const used = [...this.found].flatMap(([key, entry]) => (this.#used.has(key) ? [entry] : []));
     const categories = used.flatMap(({ document }) =>
@@ -215,7 +151,7 @@ export class Vocabulary {
     );
     const entryOf = (code: string) => {
       const key = keyOf('category', code);
-      return this.found.get(key) ?? this.#known.get(key)!;
+      return this.found.get(key) ?? BUILT_IN.get(key)!;
     };
     // Only what is stored: the rest decides between several features.
     return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({
@@ -226,19 +162,13 @@ export class Vocabulary {
 
   /** The unknown names in use, the most frequent first: to be mapped in the console. */
   unknownNames(): UnknownNames {
-    const named = [...this.#unknown.values()]
-      .map((document) => {
-        const { kind, ...rest } = document;
-        return {
-          kind,
-          entry: { names: [rest.code], ...rest, count: this.#used.get(documentKey(document)) ?? 0 },
-        };
-      })
-      .filter(({ entry: { code, count } }) => count > 0 && code !== DEFAULT_TYPE)
-      .toSorted((a, b) => b.entry.count - a.entry.count);
-    const ofKind = (wanted: string) =>
-      named.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
-    return { types: ofKind('type'), features: ofKind('feature') } as UnknownNames;
+    const ofKind = (kind: Labelled['kind']) =>
+      [...this.#unknown.values()]
+        .filter((entry) => entry.kind === kind && entry.code !== DEFAULT_TYPE)
+        .map((entry) => ({ name: entry.code, count: this.#used.get(documentKey(entry)) ?? 0 }))
+        .filter(({ count }) => count > 0)
+        .toSorted((a, b) => b.count - a.count);
+    return { types: ofKind('type'), features: ofKind('feature') };
   }
 
   #found(entry: Entry): string {
@@ -266,19 +196,6 @@ export class Vocabulary {
     this.found.set(keyOf(kind, code), { document: document as Labelled, over: 'keep' });
     return code;
   }
-}
-
-function ownDocument(given: Readonly<Record<string, unknown>>): VocabularyEntry['document'] {
-  try {
-    return parseDocument(given) as VocabularyEntry['document'];
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw unusable(`${given.code}: ${error.message}`);
-  }
-}
-
-function unusable(why: string): ImportError {
-  return new ImportError('bad_names', `The table of names cannot be used: ${why}`);
 }
 
 type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;

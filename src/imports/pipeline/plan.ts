@@ -5,9 +5,10 @@ import { lastNumber, listChannelNames, listProperties } from '../../properties/s
 import type { Input } from '../input/input.ts';
 import { countInSources, sourceProperties } from '../runs/sources.ts';
 import { ImportError, type MissingProperty } from './error.ts';
+import { batchesOf, type KeptRecord, keepRecords, keptRecords, type RecordStore } from './kept.ts';
 import { countRejected, describeBad, reject } from './notes.ts';
 import { type ReadingOptions, rejected } from './record.ts';
-import { batchesOf, type Keys, type NumberedRecord, recordsOf, type Scan, scan } from './scan.ts';
+import { type Keys, type Scan, scan } from './scan.ts';
 
 export interface PlanOptions extends ReadingOptions {
   /** Whether listed properties that the file does not have are withdrawn. */
@@ -26,6 +27,8 @@ export interface PlanOptions extends ReadingOptions {
 
 /** What an import of a file will do, for {@link applyBatches}; JSON. */
 export interface ImportPlan extends Scan {
+  /** The places in the file of the kept records that are not imported. */
+  readonly skipped: readonly number[];
   /** The identifiers of listed properties that are not in the file, and are to be withdrawn. */
   readonly missing: readonly string[];
   /** The identifiers of the properties that the file of its source no longer has, and that leave its channel. */
@@ -42,13 +45,14 @@ export interface ImportPlan extends Scan {
 }
 
 /**
- * Reads and validates a complete file, and compares it with an account's portfolio. Nothing is written. It is an ImportError
- * if a record is rejected in strict mode, or if more properties would be withdrawn than allowed.
+ * Reads and validates a complete file, keeps its records, and compares it with an account's portfolio. Nothing is written
+ * there. It is an ImportError if a record is rejected in strict mode, or if more properties would be withdrawn than allowed.
  */
 export async function planImport(
   db: D1Database,
   accountId: number,
   input: Input,
+  store: RecordStore,
   options: PlanOptions,
 ): Promise<ImportPlan> {
   const {
@@ -60,7 +64,9 @@ export async function planImport(
     channel = null,
     ...reading
   } = options;
-  const { scan: scanned, keys } = await scan(input, reading);
+  const { scan: scanned, keys } = await scan(input, reading, (records) =>
+    keepRecords(store, records),
+  );
   if (replace && keys.nameless.length > 0) {
     throw new ImportError(
       'nameless_records',
@@ -91,14 +97,14 @@ export async function planImport(
     );
   }
   const conflicting = check
-    ? await lastingConflicts(db, accountId, input, scanned, keys, missing)
+    ? await lastingConflicts(db, accountId, store, scanned, keys, missing)
     : [];
   for (const { record, conflicts } of conflicting)
     reject(scanned.rejections, rejected(record, conflicts));
   if (reading.strict) assertNoneRejected(scanned);
   return {
     ...scanned,
-    skipped: [...scanned.skipped, ...conflicting.map(({ record }) => record.number)],
+    skipped: conflicting.map(({ record }) => record.number),
     valid: scanned.valid - conflicting.length,
     ids: [...keys.ids],
     missing,
@@ -136,14 +142,14 @@ function assertNoneRejected({ rejections }: Scan): void {
 async function lastingConflicts(
   db: D1Database,
   accountId: number,
-  input: Input,
+  store: RecordStore,
   scanned: Scan,
   { documents }: Keys,
   missing: readonly string[],
 ) {
   /** Records with conflicts that other records of the file may resolve, or not. */
-  const found: { readonly record: NumberedRecord; readonly conflicts: readonly Conflict[] }[] = [];
-  for await (const batch of batchesOf(recordsOf(input, scanned))) {
+  const found: { readonly record: KeptRecord; readonly conflicts: readonly Conflict[] }[] = [];
+  for await (const batch of batchesOf(keptRecords(store, { ...scanned, skipped: [] }))) {
     const all = batch.flatMap(({ document, needs = [] }) => [...needs, document]);
     const existing = await readAccount(db, accountId, (select) => selectExisting(select, all));
     const places = batch.map(({ document }, index) => [index, document] as const);

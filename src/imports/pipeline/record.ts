@@ -1,3 +1,4 @@
+import type { ImportNames } from '../../db/schema.ts';
 import {
   type CategoryDocument,
   DocumentError,
@@ -8,7 +9,7 @@ import {
 } from '../../properties/documents.ts';
 import type { Format } from '../input/formats.ts';
 import { spelling } from '../values/interpretation.ts';
-import type { OwnNames, UnknownNames } from './names.ts';
+import type { UnknownNames } from './names.ts';
 import type { Notes } from './notes.ts';
 
 export type Kind = PortfolioDocument['kind'];
@@ -25,8 +26,8 @@ export const KINDS: readonly Kind[] = [
 
 /** How a file is read: the same options give the same records. */
 export interface ReadingOptions {
-  /** The operator's own names of types and features, in addition to the built-in ones. */
-  readonly names?: OwnNames | undefined;
+  /** What the account has said that names of types and features mean. */
+  readonly names?: ImportNames | undefined;
   readonly format?: Format | undefined;
   /** Used instead of the encoding that the file declares. */
   readonly encoding?: string | undefined;
@@ -109,13 +110,13 @@ export interface VocabularyEntry {
    * What is written over a stored one: the document, nothing, or the labels that the file has, while labels in other
    * languages remain.
    */
-  readonly over: 'replace' | 'keep' | { readonly labels: object; readonly set: TypeSet };
+  readonly over: 'keep' | { readonly labels: object; readonly set: TypeSet };
 }
 
 /** What is known of a file once all of its records have been read; JSON. */
 export interface Summary {
   readonly vocabulary: readonly VocabularyEntry[];
-  /** Unknown names of types and features, as a table of names to be completed. */
+  /** Unknown names of types and features. */
   readonly unknownNames: UnknownNames;
   /** Whether the newest properties come first: new ones are then numbered in reverse. */
   readonly newestFirst: boolean;
@@ -150,10 +151,10 @@ interface Completion {
 }
 
 /** A record with the values that depend on other records. */
-export function completed(
-  record: ValidRecord,
+export function completed<Record extends ValidRecord>(
+  record: Record,
   { provinces = {}, offers = {}, openOffers }: Completion,
-): ValidRecord {
+): Record {
   const { document } = record;
   if (document.kind !== 'property') return record;
   const more = Object.hasOwn(offers, document.id) ? offers[document.id] : undefined;

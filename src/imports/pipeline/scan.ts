@@ -1,10 +1,5 @@
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import {
-  documentKey,
-  keyOf,
-  type PortfolioDocument,
-  suffixVariants,
-} from '../../properties/documents.ts';
+import { documentKey, keyOf, suffixVariants } from '../../properties/documents.ts';
 import { suffixConflict } from '../../properties/store/conflicts.ts';
 import { kyeroRecords } from '../formats/kyero/source.ts';
 import { ndjsonRecords } from '../formats/ndjson.ts';
@@ -16,17 +11,16 @@ import { MAX_RECORD_LENGTH, openXml } from '../xml/elements.ts';
 import { weightOf, type XmlNode } from '../xml/node.ts';
 import { repairedXml } from '../xml/repair.ts';
 import { ImportError } from './error.ts';
+import type { NumberedRecord } from './kept.ts';
 import { type IgnoredNode, type Interpretation, Notes, type Rejections, reject } from './notes.ts';
 import {
   type BadRecord,
-  completed,
   isBad,
   KINDS,
   type Kind,
   type ReadingOptions,
   type Source,
   type Summary,
-  type ValidRecord,
 } from './record.ts';
 
 /** What is read to detect a format, at most: characters, elements before the first record, and white space at the beginning. */
@@ -64,8 +58,6 @@ export interface Scan extends Summary {
   /** How many records it has of each kind, rejected ones included. */
   readonly read: Record<Kind, number>;
   readonly valid: number;
-  /** The places of records that are not imported, rejected or repeated, among all records of the file, from 1. */
-  readonly skipped: readonly number[];
   readonly rejections: Rejections;
   readonly ignored: readonly IgnoredNode[];
   readonly interpreted: readonly Interpretation[];
@@ -80,16 +72,20 @@ export interface Keys {
   readonly nameless: readonly number[];
 }
 
+/** What is done with the valid records of a file, all of which it must read; they are not yet completed. */
+type Keep = (records: AsyncIterable<NumberedRecord>) => Promise<void>;
+
+interface Scanned {
+  readonly scan: Scan;
+  readonly keys: Keys;
+}
+
 /**
  * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected.
  *
- * @param each called with the document of each other record, not yet completed
+ * @param keep called again if the file turns out to be in another encoding than it states
  */
-export async function scan(
-  input: Input,
-  reading: ReadingOptions,
-  each: (document: PortfolioDocument) => void = () => {},
-): Promise<{ scan: Scan; keys: Keys }> {
+export async function scan(input: Input, reading: ReadingOptions, keep: Keep): Promise<Scanned> {
   const scanIn = async (
     encoding: string,
     kind: 'latin1' | 'utf8',
@@ -97,7 +93,7 @@ export async function scan(
     text: string,
     as: string,
   ) => {
-    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding }, each);
+    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding }, keep);
     const other: Interpretation = {
       node: 'encoding',
       kind,
@@ -114,7 +110,7 @@ export async function scan(
   if (/^(iso-?8859|latin|windows|cp)/i.test(stated) && (await examineAsUtf8(bytesOf(input))).isUtf8)
     return await scanIn('utf-8', 'utf8', 1, stated, 'UTF-8');
   try {
-    return await scanAs(input, reading, each);
+    return await scanAs(input, reading, keep);
   } catch (error) {
     if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
     const { isLatin1, line } = await examineAsUtf8(bytesOf(input));
@@ -123,11 +119,20 @@ export async function scan(
   }
 }
 
-async function scanAs(
+async function scanAs(input: Input, reading: ReadingOptions, keep: Keep): Promise<Scanned> {
+  let scanned: Scanned | undefined;
+  const records = async function* () {
+    scanned = yield* validRecords(input, reading);
+  };
+  await keep(records());
+  return scanned!;
+}
+
+/** The valid records of a file, and finally what it contains. */
+async function* validRecords(
   input: Input,
   reading: ReadingOptions,
-  each: (document: PortfolioDocument) => void,
-): Promise<{ scan: Scan; keys: Keys }> {
+): AsyncGenerator<NumberedRecord, Scanned> {
   const { format, notes, records } = await openSource(input, reading);
   /** Digests of the valid documents, by key. */
   const digests = new Map<string, string>();
@@ -136,13 +141,8 @@ async function scanAs(
   const occupants = new Map<string, string>();
   const nameless: number[] = [];
   const rejections: Rejections = { counts: {}, records: [] };
-  const skipped: number[] = [];
   const read = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
   let [number, valid] = [0, 0];
-  const skip = (bad: BadRecord) => {
-    skipped.push(number);
-    reject(rejections, bad);
-  };
   let next = await records.next();
   for (; !next.done; next = await records.next()) {
     const record = next.value;
@@ -151,7 +151,7 @@ async function scanAs(
       read[record.kind]++;
       if (record.id === null) nameless.push(record.line);
       else if (record.id !== undefined) ids.add(record.id);
-      skip(record);
+      reject(rejections, record);
       continue;
     }
     const { line, document, needs = [] } = record;
@@ -160,7 +160,6 @@ async function scanAs(
     const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
     if (mayRepeat && digests.get(key) === contents) {
       notes.interpreted('property', 'repeated', line, key, 'one record');
-      skipped.push(number);
       continue;
     }
     read[document.kind]++;
@@ -178,69 +177,23 @@ async function scanAs(
           };
     if (property) ids.add(property.id);
     if (problem) {
-      skip({ line, kind: document.kind, id: property?.id, problems: [problem] });
+      reject(rejections, {
+        line,
+        kind: document.kind,
+        id: property?.id,
+        problems: [problem],
+      } satisfies BadRecord);
       continue;
     }
     for (const needed of needs) digests.set(documentKey(needed), '');
     digests.set(key, contents);
     if (unit !== '') occupants.set(unit, property!.id);
     valid++;
-    each(document);
+    yield { ...record, number };
   }
   const { ignoredNodes: ignored, interpretations: interpreted } = notes;
   return {
-    scan: {
-      ...next.value,
-      format,
-      reading,
-      read,
-      valid,
-      rejections,
-      skipped,
-      ignored,
-      interpreted,
-    },
+    scan: { ...next.value, format, reading, read, valid, rejections, ignored, interpreted },
     keys: { documents: new Set(digests.keys()), ids, nameless },
   };
-}
-
-export interface NumberedRecord extends ValidRecord {
-  /** Its place among all records of the file, from 1. */
-  readonly number: number;
-}
-
-/** Reads the valid records at the wanted places of a file again, completed with what only the whole file shows. */
-export async function* recordsOf(
-  input: Input,
-  { reading, skipped, completion }: Scan,
-  wanted: (number: number) => boolean = () => true,
-): AsyncGenerator<NumberedRecord> {
-  const { records } = await openSource(input, reading);
-  const isSkipped = new Set(skipped);
-  let number = 0;
-  for await (const record of records) {
-    number++;
-    if (isBad(record) || isSkipped.has(number) || !wanted(number)) continue;
-    yield { ...completed(record, completion), number };
-  }
-}
-
-/** Records in batches of up to 150, in one transaction each, or fewer of long ones: they have to fit into memory. */
-const BATCH = 150;
-const BATCH_LENGTH = 4 * 1024 * 1024;
-
-export async function* batchesOf(
-  records: AsyncIterable<NumberedRecord>,
-): AsyncGenerator<NumberedRecord[], undefined> {
-  let [batch, length]: [NumberedRecord[], number] = [[], 0];
-  for await (const record of records) {
-    const own = JSON.stringify(record.document).length;
-    if (batch.length > 0 && (batch.length === BATCH || length + own > BATCH_LENGTH)) {
-      yield batch;
-      [batch, length] = [[], 0];
-    }
-    batch.push(record);
-    length += own;
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -1,13 +1,15 @@
+import { largeChunks } from '../../lib/bytes/chunks.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Input } from '../input/input.ts';
 import { ImportError } from '../pipeline/error.ts';
+import type { RecordStore } from '../pipeline/kept.ts';
 
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 /** Bytes of a part of a multipart upload, which takes at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** A file is larger than {@link MAX_FILE_BYTES}. */
+/** A file that is received is larger than {@link MAX_FILE_BYTES}. */
 export class FileTooLarge extends ImportError {
   constructor() {
     super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
@@ -23,10 +25,29 @@ export function importsOf(accountId: number): string {
 export function keysOf({ accountId, id }: { readonly accountId: number; readonly id: number }) {
   const prefix = `${importsOf(accountId)}${id}/`;
   return {
+    prefix,
     file: `${prefix}file`,
     report: `${prefix}report.json`,
     plan: (lease: string) => `${prefix}plan-${lease}.json`,
   };
+}
+
+/** Where the records of an import are that belong to its plan. */
+export function recordsKeyOf(plan: string): string {
+  return plan.replace(/\.json$/, '.ndjson');
+}
+
+/** Deletes the files of an import, except its report; while it is held, its file is needed as well. */
+export async function deleteFiles(
+  bucket: R2Bucket,
+  run: Parameters<typeof keysOf>[0],
+  isHeld = false,
+): Promise<void> {
+  const { prefix, file, report } = keysOf(run);
+  const kept = isHeld ? [file, report] : [report];
+  const { objects } = await bucket.list({ prefix });
+  const keys = objects.map(({ key }) => key).filter((key) => !kept.includes(key));
+  if (keys.length > 0) await bucket.delete(keys);
 }
 
 /**
@@ -39,6 +60,7 @@ export async function storeFile(
   bucket: R2Bucket,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
+  maxBytes = MAX_FILE_BYTES,
 ): Promise<number> {
   let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
   let upload: R2MultipartUpload | null = null;
@@ -54,7 +76,7 @@ export async function storeFile(
   try {
     for await (const chunk of chunks) {
       total += chunk.length;
-      if (total > MAX_FILE_BYTES) throw new FileTooLarge();
+      if (total > maxBytes) throw new FileTooLarge();
       for (let start = 0; start < chunk.length; ) {
         const piece = chunk.subarray(start, start + PART_BYTES - filled);
         part.set(piece, filled);
@@ -76,24 +98,39 @@ export async function storeFile(
 const PAUSE_BYTES = 256 * 1024;
 
 /**
- * A stored file as an import reads it, from its beginning each time. Reading pauses now and then: workerd accepts requests
- * only once it has nothing else to do, and a local import, whose bucket and database are in the same process, would keep it
- * busy from beginning to end.
+ * A stored file from a position on. Reading pauses now and then: workerd accepts requests only once it has nothing else to
+ * do, and a local import, whose bucket and database are in the same process, would keep it busy from beginning to end.
  */
+async function* readFile(
+  bucket: R2Bucket,
+  key: string,
+  offset: number,
+): AsyncGenerator<Uint8Array> {
+  // An empty file has no range.
+  const found = await bucket.get(key, offset === 0 ? {} : { range: { offset } });
+  if (found === null) throw new Error(`${key} is not in the bucket`);
+  let read = 0;
+  for await (const chunk of largeChunks(found.body)) {
+    if (read >= PAUSE_BYTES) {
+      await scheduler.wait(1);
+      read = 0;
+    }
+    read += chunk.length;
+    yield chunk;
+  }
+}
+
+/** A stored file as an import reads it, from its beginning each time. */
 export function storedInput(bucket: R2Bucket, key: string): Input {
+  return { open: () => readFile(bucket, key, 0) };
+}
+
+/** Where the records of an import are kept that belong to a plan. */
+export function storedRecords(bucket: R2Bucket, plan: string): RecordStore {
+  const key = recordsKeyOf(plan);
   return {
-    async *open() {
-      const found = await bucket.get(key);
-      if (found === null) throw new Error(`${key} is not in the bucket`);
-      let read = 0;
-      for await (const chunk of found.body) {
-        if (read > PAUSE_BYTES) {
-          await scheduler.wait(1);
-          read = 0;
-        }
-        read += chunk.length;
-        yield chunk;
-      }
-    },
+    // Records have more bytes than their file, above all if that is gzipped.
+    write: (chunks) => storeFile(bucket, key, chunks, Number.POSITIVE_INFINITY),
+    open: (position) => readFile(bucket, key, position),
   };
 }

@@ -7,7 +7,7 @@ import { sendTask } from '../../tasks/tasks.ts';
 import type { MissingProperty } from '../pipeline/error.ts';
 import type { ImportReport } from '../pipeline/report.ts';
 import { isMasked, shownUrl } from './fetch-file.ts';
-import { keysOf, storeFile } from './files.ts';
+import { deleteFiles, keysOf, recordsKeyOf, storeFile } from './files.ts';
 import * as imports from './imports.ts';
 import { nextRun } from './schedule.ts';
 import * as sources from './sources.ts';
@@ -102,7 +102,7 @@ export async function cancel(
   now: EpochSeconds,
 ): Promise<boolean> {
   const wasActive = await imports.cancelImport(env.DB, accountId, id, now);
-  if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
+  if (wasActive) await deleteFiles(env.FILES, { accountId, id }).catch(() => {});
   return wasActive;
 }
 
@@ -149,8 +149,8 @@ async function start(
 ) {
   const next = nextRun(source.every, source.at, now);
   const { id, cancelled } = await sources.startSourceImport(env.DB, source, due, next);
-  const files = cancelled.map((held) => keysOf({ ...source, id: held }).file);
-  if (files.length > 0) await env.FILES.delete(files).catch(() => {});
+  for (const held of cancelled)
+    await deleteFiles(env.FILES, { ...source, id: held }).catch(() => {});
   return id;
 }
 
@@ -178,9 +178,8 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
 export async function sweepOldImports(env: Env): Promise<void> {
   const swept = await imports.sweepImports(env.DB, RETENTION_DAYS, AT_ONCE);
   const keys = swept.flatMap((one) => [
-    keysOf(one).file,
-    keysOf(one).report,
-    ...(one.plan === null ? [] : [one.plan]),
+    ...[keysOf(one).file, keysOf(one).report],
+    ...(one.plan === null ? [] : [one.plan, recordsKeyOf(one.plan)]),
   ]);
   if (keys.length > 0) await env.FILES.delete(keys);
 }

@@ -1,8 +1,6 @@
-import type { ImportNames } from '../../db/schema.ts';
 import type { LanguageElement } from '../../lib/languages.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../vocabulary/entries.ts';
 import { featuresNamed, typeNamed } from '../../vocabulary/lookup.ts';
-import type { OwnNames } from '../pipeline/names.ts';
 
 /** What a name in a file can be. */
 export type NameKind = 'types' | 'features';
@@ -31,20 +29,4 @@ export function codeOf(kind: NameKind, text: string): string | null {
   if (kind === 'types') return typeNamed(text)?.code ?? null;
   const [feature, ...others] = featuresNamed(text);
   return others.length > 0 ? null : (feature?.code ?? null);
-}
-
-/** An account's names as a table that the import understands. */
-export function tableOf({ types = {}, features = {} }: ImportNames): OwnNames {
-  const own = <Entry extends { code: string }>(
-    names: Readonly<Record<string, string>>,
-    entries: readonly Entry[],
-  ) =>
-    Object.entries(names).flatMap(([name, wanted]) =>
-      entries.filter(({ code }) => code === wanted).map((entry) => ({ ...entry, names: [name] })),
-    );
-  return {
-    types: own(types, TYPE_ENTRIES),
-    categories: [],
-    features: own(features, FEATURE_ENTRIES),
-  };
 }

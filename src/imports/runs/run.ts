@@ -12,10 +12,9 @@ import { countRejected } from '../pipeline/notes.ts';
 import { type ImportPlan, planImport } from '../pipeline/plan.ts';
 import { reportOf } from '../pipeline/report.ts';
 import { fetchFile } from './fetch-file.ts';
-import { keysOf, storedInput, storeFile } from './files.ts';
+import { deleteFiles, keysOf, storedInput, storedRecords, storeFile } from './files.ts';
 import * as imports from './imports.ts';
 import { sealingContext, type WouldWithdraw } from './manage.ts';
-import { tableOf } from './names.ts';
 import { retryAt } from './schedule.ts';
 import { sourceProperties } from './sources.ts';
 
@@ -163,7 +162,12 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     channel,
     dryRun = false,
   } = run.options;
-  const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
+  const key = keysOf(run).plan(run.lease);
+  const [input, records] = [
+    storedInput(env.FILES, keysOf(run).file),
+    storedRecords(env.FILES, key),
+  ];
+  const plan = await planImport(env.DB, run.accountId, input, records, {
     now: isoTime(run.createdAt),
     strict,
     replace,
@@ -172,10 +176,9 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     mayBeEmpty: approved || run.sourceId === null,
     channel,
     check: strict || dryRun,
-    names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
+    names: await readSetting(env.DB, run.accountId, 'importNames'),
     ...(format !== null && { format }),
   });
-  const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
   const progress = JSON.stringify(FIRST);
   await imports.updateRun(env.DB, run, {
@@ -197,12 +200,12 @@ async function apply(
   const stored = await env.FILES.get(run.plan!);
   if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
   const plan = await stored.json<ImportPlan>();
-  const input = storedInput(env.FILES, keysOf(run).file);
+  const records = storedRecords(env.FILES, run.plan!);
   const save = (next: ImportCursor) =>
     imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const { accountId, options } = run;
   const { actor, dryRun = false } = options;
-  const given = { db: env.DB, accountId, actor, dryRun, input, plan, batches, save };
+  const given = { db: env.DB, accountId, actor, dryRun, records, plan, batches, save };
   const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
@@ -253,8 +256,6 @@ async function end(
   // If any of this fails, the daily tasks find it, or it expires.
   await Promise.allSettled([
     evictStale(env, accountId),
-    state === 'held'
-      ? null
-      : env.FILES.delete([keysOf(run).file, ...(run.plan === null ? [] : [run.plan])]),
+    deleteFiles(env.FILES, run, state === 'held'),
   ]);
 }

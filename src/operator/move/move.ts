@@ -4,12 +4,14 @@ import { findAccountId } from '../../accounts/accounts.ts';
 import { deleteCopy } from '../../accounts/moves.ts';
 import { runBatch } from '../../db/statements.ts';
 import {
+  databaseNamed,
   entriesOf,
   listAccount,
   type NamedDatabase,
   readDirectory,
   takeIdRange,
 } from '../databases.ts';
+import { OperationFailed } from '../operations.ts';
 import { type Copying, copyRows, findDifferences } from './copy.ts';
 import { readTables } from './tables.ts';
 
@@ -40,11 +42,6 @@ export interface Move {
   readonly all: readonly NamedDatabase[];
 }
 
-/** Why an account was not moved; nothing is lost, and the move can be repeated or undone. */
-export class MoveFailed extends Error {
-  override readonly name = 'MoveFailed';
-}
-
 /** The move of an account to a database, which may have begun already; `null` if there is no such account. */
 export async function planMove(
   all: readonly NamedDatabase[],
@@ -52,7 +49,7 @@ export async function planMove(
   to: NamedDatabase,
 ): Promise<Move | null> {
   const entry = (await readDirectory(all[0]!.db)).find(({ account }) => account === code);
-  const listed = named(all, entry?.database ?? all[0]!.name);
+  const listed = databaseNamed(all, entry?.database ?? all[0]!.name);
   const accountId = await findAccountId(listed.db, code);
   if (accountId === null) return null;
   const isSwitched = listed === to;
@@ -63,13 +60,7 @@ export async function planMove(
 /** The database that an account has left, if its move into this one has been switched and is not complete. */
 async function originOf({ db }: NamedDatabase, accountId: number, all: readonly NamedDatabase[]) {
   const arrival = await moveIn(db, accountId);
-  return arrival?.state === 'arriving' ? named(all, arrival.other) : null;
-}
-
-function named(all: readonly NamedDatabase[], name: string): NamedDatabase {
-  const found = all.find((database) => database.name === name);
-  if (found === undefined) throw new MoveFailed(`The database ${name} is not bound.`);
-  return found;
+  return arrival?.state === 'arriving' ? databaseNamed(all, arrival.other) : null;
 }
 
 /** How an account is moved. */
@@ -126,11 +117,13 @@ export async function moveAccount(
   return true;
 }
 
-/** @throws MoveFailed if the account is being moved to a third database */
+/** @throws OperationFailed if the account is being moved to a third database */
 async function refuseOtherMove({ code, accountId, from, to }: Move): Promise<void> {
   const begun = await moveIn(from.db, accountId);
   if (begun?.state !== 'leaving' || begun.other === to.name) return;
-  throw new MoveFailed(`${code} is being moved to ${begun.other}: complete or undo that first.`);
+  throw new OperationFailed(
+    `${code} is being moved to ${begun.other}: complete or undo that first.`,
+  );
 }
 
 /** Refuses changes of the account, and prepares the target: its new ids are beyond all that are copied. */
@@ -160,7 +153,7 @@ async function emptyTarget({ code, accountId, from, to }: Move): Promise<void> {
     INSERT INTO moves (account_id, code, other, state) VALUES (${accountId}, ${code}, ${from.name}, 'arriving')`);
 }
 
-/** @throws MoveFailed if no copy is equal */
+/** @throws OperationFailed if no copy is equal */
 async function copy(move: Move): Promise<void> {
   const { accountId, from, to } = move;
   const tables = await readTables(from.db);
@@ -170,7 +163,7 @@ async function copy(move: Move): Promise<void> {
     const differences = await findDifferences(copying);
     if (differences.length === 0) return;
     if (copies === MAX_COPIES)
-      throw new MoveFailed(`The copy differs in ${differences.join(', ')}.`);
+      throw new OperationFailed(`The copy differs in ${differences.join(', ')}.`);
     await emptyTarget(move);
   }
 }
@@ -197,7 +190,7 @@ export async function finish(
 /** Undoes a move that was interrupted before it was switched: the account stays where it is, and the copy is deleted. */
 export async function undoMove(move: Move): Promise<void> {
   const { from, to, accountId, isSwitched } = move;
-  if (isSwitched) throw new MoveFailed(`The account is in ${to.name}.`);
+  if (isSwitched) throw new OperationFailed(`The account is in ${to.name}.`);
   await refuseOtherMove(move);
   await release(from, accountId);
   await removeCopy(to.db, accountId);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { readSetting, updateAccount } from '../../accounts/accounts.ts';
+import { findAccountId, readSetting, updateAccount } from '../../accounts/accounts.ts';
 import { recordActivity } from '../../accounts/activity.ts';
 import { writeReportSettings } from '../../accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES } from '../../accounts/people.ts';
@@ -23,10 +23,13 @@ import {
   changeableAccount,
   databasesOf,
   type FoundAccount,
+  firstOf,
   type OperatorContext,
 } from '../access.ts';
-import { createAccount, findAccount, listAccounts, setPassword } from '../accounts.ts';
+import { createAccount, listAccounts, readAccount, setPassword } from '../accounts.ts';
 import { chooseDatabase } from '../databases.ts';
+import { isOpen } from '../operations.ts';
+import { deleteOldCopy } from '../run.ts';
 import {
   byAccount,
   isNoDot,
@@ -160,7 +163,10 @@ operator.openapi(postAccount, async (c) => {
     detail: `There is an account ${code} already.`,
   });
   const all = databasesOf(env);
-  for (const { db } of all) if ((await findAccount(db, code)) !== null) throw inUse;
+  for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
+  if (await isOpen(firstOf(env).DB, code, 'delete')) throw inUse;
+  // A restore may have undone the account, but not the copy that its move has left.
+  if (!(await deleteOldCopy(all, code))) throw inUse;
   const { db } = await chooseDatabase(all, code);
   const made = chosenOrGenerated(password);
   if (!(await isInserted(createAccount(db, { code, name: name ?? code, ...made })))) throw inUse;
@@ -330,7 +336,7 @@ function shown({ password, isGenerated }: ReturnType<typeof chosenOrGenerated>) 
 
 async function stateOf({ env, id, code }: FoundAccount) {
   const [account, { settings }] = await Promise.all([
-    findAccount(env.DB, code),
+    readAccount(env.DB, id),
     loadAccountState(env.DB, id),
   ]);
   const { withhold, place } = policyIn(account!.policy);

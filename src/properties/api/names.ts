@@ -1,6 +1,5 @@
 import type { ImportNames } from '../../db/schema.ts';
 import { Vocabulary } from '../../imports/pipeline/names.ts';
-import { tableOf } from '../../imports/runs/names.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
 import type { Stored } from '../store/read.ts';
 import type { Understood } from './schemas.ts';
@@ -31,7 +30,7 @@ export class NameResolver {
    * @throws DocumentError if a new entry cannot have a name
    */
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
-    const vocabulary = new Vocabulary(tableOf(mapped));
+    const vocabulary = new Vocabulary(mapped);
     const meanings = documents.flatMap(({ type = '', features = [] }): Meaning[] => {
       const types =
         type.trim() === ''
@@ -53,8 +52,8 @@ export class NameResolver {
     );
     const { types, features } = vocabulary.unknownNames();
     const keys = [
-      types.map(({ code }) => keyOf('type', code)),
-      features.map(({ code }) => keyOf('feature', code)),
+      types.map(({ name }) => keyOf('type', name)),
+      features.map(({ name }) => keyOf('feature', name)),
     ];
     this.#newCodes = new Set(keys.flat());
   }
@@ -70,19 +69,10 @@ export class NameResolver {
     return [...new Map([...asCodes, ...this.#entries]).values()];
   }
 
-  /** What is written of a document of {@link documents}: an entry that a name means, and that is not stored. */
+  /** What may be written of a document of {@link documents}: an entry that is not stored. */
   merge(document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined {
     const key = documentKey(document);
-    if (stored.has(key)) return undefined;
-    const meant = [...this.#meanings].flatMap(([named, { kind, code }]) => {
-      const entry = stored.has(named) ? undefined : this.#entries.get(keyOf(kind, code));
-      return entry === undefined ? [] : [entry];
-    });
-    const isMeant = meant.some((entry) => documentKey(entry) === key);
-    const isCategory = meant.some(
-      (entry) => entry.kind === 'feature' && keyOf('category', entry.category) === key,
-    );
-    return isMeant || isCategory ? this.#entries.get(key) : undefined;
+    return stored.has(key) ? undefined : this.#entries.get(key);
   }
 
   /** A document with the codes of the account. */

@@ -112,7 +112,7 @@ async function apply(
       const isPurged = operation.op === 'delete' && operation.purge && !failures.has(operation.id);
       return isPurged && before.stored.has(keyOf('property', operation.id)) ? [operation.id] : [];
     });
-  const writing = { actor, merge, check, purge, readAfter: placeholders, before };
+  const writing = { actor, merge, onlyUsed: true, check, purge, readAfter: placeholders, before };
   const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
     if (error instanceof NotApplied) return undefined;
     throw error;

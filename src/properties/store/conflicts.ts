@@ -100,6 +100,7 @@ export function findConflicts(
   const occupied = new Map(
     [...occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
   );
+  const taken = unitsTaken(documents.map(([, document]) => document));
   const written = new Set<string>();
   return documents.flatMap(([index, document]) => {
     const found: Conflict[] = [...referencesOf(document)]
@@ -122,7 +123,7 @@ export function findConflicts(
       ];
     }
     const { id, unit } = document;
-    if (unit) {
+    if (unit && !isHandedOn(document, taken)) {
       const key = keyOf('unit', unit.development, unit.name);
       const occupant = occupied.get(key);
       occupied.set(key, id);
@@ -138,6 +139,45 @@ export function findConflicts(
     if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
     return found;
   });
+}
+
+/** The keys of the units of the properties among these that are not withdrawn. */
+function unitsTaken(documents: readonly PortfolioDocument[]): Set<string> {
+  return new Set(
+    documents.flatMap((document) => {
+      if (document.kind !== 'property' || document.status === 'Withdrawn') return [];
+      return document.unit ? [keyOf('unit', document.unit.development, document.unit.name)] : [];
+    }),
+  );
+}
+
+function isHandedOn({ status, unit }: PropertyDocument, taken: ReadonlySet<string>): boolean {
+  return (
+    status === 'Withdrawn' && unit !== null && taken.has(keyOf('unit', unit.development, unit.name))
+  );
+}
+
+/** The documents, of which withdrawn properties leave their units to others that take them. */
+export function withUnitsHandedOn(documents: readonly PortfolioDocument[]): PortfolioDocument[] {
+  const taken = unitsTaken(documents);
+  return documents.map((document) =>
+    document.kind === 'property' && isHandedOn(document, taken)
+      ? { ...document, unit: null }
+      : document,
+  );
+}
+
+/** The properties among these, with the types, features and categories that they need. */
+export function withoutUnused(documents: readonly PortfolioDocument[]): PortfolioDocument[] {
+  const properties = documents.filter(({ kind }) => kind === 'property');
+  const entries = documents.filter(isReferredToBy(properties));
+  const categories = documents.filter(isReferredToBy(entries));
+  return [...categories, ...entries, ...properties];
+}
+
+function isReferredToBy(documents: readonly PortfolioDocument[]) {
+  const keys = new Set(documents.flatMap((document) => [...referencesOf(document).keys()]));
+  return (document: PortfolioDocument) => keys.has(documentKey(document));
 }
 
 /** Bytes of a property: the platform limits a row to 2,000,000, with its index columns. */

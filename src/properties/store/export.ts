@@ -42,37 +42,21 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Where a page of an export begins: in which kind of documents, and after which of them. */
+/** Where a page of an export begins. */
 export interface ExportPosition {
-  /** The index of the kind; properties follow the others. */
-  readonly kind: number;
-  readonly after: number;
+  /** For each of {@link KINDS}, the place of the last document that was read. */
+  readonly places: readonly number[];
+  /** The number of the last property that was read; `null` until all that precedes them was read. */
+  readonly number: number | null;
 }
 
-export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
+export const EXPORT_START: ExportPosition = { places: KINDS.map(() => 0), number: null };
 
 /** A page of an export. */
 interface ExportPage {
   readonly documents: readonly PortfolioDocument[];
   /** Where the next one begins; `null` if this is the last one. */
   readonly next: ExportPosition | null;
-}
-
-/** Some documents of an account's portfolio, and where the next ones begin. */
-export async function readExportPage(
-  db: D1Database,
-  accountId: number,
-  from: ExportPosition,
-): Promise<ExportPage> {
-  const { kind, after } = from;
-  if (kind === KINDS.length) return readProperties(db, accountId, after);
-  const { sql, toDocument } = KINDS[kind]!;
-  const { results } = await db.prepare(sql).bind(accountId, after).all<Placed<never>>();
-  const documents = results.map(toDocument);
-  const last = results.at(-1) as { readonly position: number } | undefined;
-  const next =
-    results.length === PAGE ? { kind, after: last!.position } : { kind: kind + 1, after: 0 };
-  return { documents, next };
 }
 
 const SIZES = `
@@ -82,26 +66,47 @@ const PROPERTIES = `
   SELECT identifier, document, pictures, texts, changed_at FROM properties
    WHERE account_id = ?1 AND number > ?2 AND number <= ?3 ORDER BY number`;
 
-async function readProperties(
+/**
+ * Some documents of an account's portfolio, and where the next ones begin. Properties are read in
+ * one transaction with the documents that are newer than those before, and only follow once these
+ * are complete: so everything that a property refers to precedes it, even if it was created
+ * meanwhile.
+ */
+export async function readExportPage(
   db: D1Database,
   accountId: number,
-  after: number,
+  { places, number }: ExportPosition,
 ): Promise<ExportPage> {
-  const sizes = await db
+  const sizes = number === null ? [] : await readSizes(db, accountId, number);
+  const last = onePage(sizes).at(-1)?.number;
+  const results = await db.batch<Placed<never>>([
+    ...KINDS.map(({ sql }, index) => db.prepare(sql).bind(accountId, places[index])),
+    ...(last === undefined ? [] : [db.prepare(PROPERTIES).bind(accountId, number, last)]),
+  ]);
+  const rows = results.map((result) => result.results);
+  const properties = last === undefined ? [] : (rows.pop() as unknown as readonly PropertyRow[]);
+  const incomplete = rows.findIndex((found) => found.length === PAGE);
+  const read = incomplete === -1 ? rows : rows.slice(0, incomplete + 1);
+  const documents = read.flatMap((found, index) => found.map(KINDS[index]!.toDocument));
+  const after = places.map((place, index) => {
+    const row = read[index]?.at(-1) as { readonly position: number } | undefined;
+    return row?.position ?? place;
+  });
+  if (incomplete !== -1) return { documents, next: { places: after, number } };
+  if (number === null) return { documents, next: { places: after, number: 0 } };
+  const isLast = sizes.length < PAGE && sizes.at(-1)?.number === last;
+  return {
+    documents: [...documents, ...properties.map(storedProperty)],
+    next: isLast ? null : { places: after, number: last! },
+  };
+}
+
+async function readSizes(db: D1Database, accountId: number, after: number) {
+  const { results } = await db
     .prepare(SIZES)
     .bind(accountId, after)
     .all<{ number: number; bytes: number }>();
-  const last = onePage(sizes.results).at(-1);
-  if (last === undefined) return { documents: [], next: null };
-  const { results } = await db
-    .prepare(PROPERTIES)
-    .bind(accountId, after, last.number)
-    .all<PropertyRow>();
-  const isLast = sizes.results.length < PAGE && sizes.results.at(-1) === last;
-  return {
-    documents: results.map(storedProperty),
-    next: isLast ? null : { kind: KINDS.length, after: last.number },
-  };
+  return results;
 }
 
 /**

@@ -74,8 +74,9 @@ export function guards(documents: readonly PortfolioDocument[], { states }: Read
       rows: rows.properties,
     },
     {
+      // Not JOIN: SQLite would go through all properties of the account, and for each through all of these.
       sql: failIf(`(SELECT value AS id FROM json_each(?2)) d
-        JOIN properties p ON p.account_id = ?1 AND p.identifier IN (
+        CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier IN (
           d.id || '-LT', d.id || '-ST', iif(substr(d.id, -3) IN ('-LT', '-ST'), substr(d.id, 1, length(d.id) - 3), NULL))`),
       rows: created,
     },

@@ -10,6 +10,8 @@ import {
   findConflicts,
   type Placed,
   selectExisting,
+  withoutUnused,
+  withUnitsHandedOn,
 } from './conflicts.ts';
 import { type Read, type Stored, selectStored } from './read.ts';
 import { GUARD, guards, portfolioWrites, purge } from './statements.ts';
@@ -38,6 +40,8 @@ interface Writing {
   readonly actor: Actor;
   /** By default, each document replaces what is stored under its key. */
   readonly merge?: Merge | undefined;
+  /** Whether types, features and categories are only written if a property needs them that is written as well. */
+  readonly onlyUsed?: boolean;
   /** Called with what is about to be written. By default it throws if a document refers to what does not exist, or two conflict. */
   readonly check?: (written: Written) => void;
   /** The number of a new property; by default the account's next one. */
@@ -91,9 +95,8 @@ export async function writePortfolio(
   writing: Writing,
 ): Promise<Written> {
   const { check = refuseConflicts, readAfter, purge: purged = () => [] } = writing;
-  const plan = async () =>
-    planned(documents, await readBefore(db, accountId, documents), writing.merge);
-  const early = writing.before && planned(documents, writing.before, writing.merge);
+  const plan = async () => planned(documents, await readBefore(db, accountId, documents), writing);
+  const early = writing.before && planned(documents, writing.before, writing);
   // What was read early may lack what has been written since, to which these documents may refer.
   let written = early?.conflicts.length === 0 ? early : await plan();
   for (let attempt = 1; ; attempt++) {
@@ -139,14 +142,19 @@ function refuseConflicts({ conflicts }: Written): void {
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
-function planned(documents: readonly PortfolioDocument[], before: Before, merge?: Merge): Written {
+function planned(
+  documents: readonly PortfolioDocument[],
+  before: Before,
+  { merge, onlyUsed = false }: Pick<Writing, 'merge' | 'onlyUsed'>,
+): Written {
   const { stored, existing } = before;
   const { changed, unchanged } = comparedWithStored(documents, stored, merge);
   const conflicts: Conflict[] = [];
   for (let writable = changed; ; ) {
     const found = findConflicts(writable, existing);
     if (found.length === 0) {
-      return { changed: writable.map(([, document]) => document), unchanged, conflicts, before };
+      const written = withUnitsHandedOn(writable.map(([, document]) => document));
+      return { changed: onlyUsed ? withoutUnused(written) : written, unchanged, conflicts, before };
     }
     conflicts.push(...found);
     const conflicting = new Set(found.map(({ index }) => index));

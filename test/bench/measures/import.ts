@@ -31,7 +31,7 @@ export const importing: Measure<Bench> = {
       for (let round = 0; round < Math.min(ROUNDS, rounds); round++) {
         const service = await bench.empty(`import-${round}`, port);
         const lindero = (...args: string[]) =>
-          runNode(['src/cli/lindero.ts', ...args, '--url', service.origin], {
+          runNode(['src/cli/lindero.js', ...args, '--url', service.origin], {
             LINDERO_OPERATOR_KEY: OPERATOR_KEY,
           });
         try {

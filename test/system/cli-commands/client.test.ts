@@ -141,16 +141,15 @@ test('a command where no service is running: exit code 1', async () => {
 
 test('list: reads all pages', async () => {
   const pages: Record<string, object> = {
-    '/v1/webhooks?limit=500&account=CLIENTS': {
+    '/v1/webhooks?account=CLIENTS': {
       webhooks: [{ name: 'a', enabled: true, failing_since: null }],
     },
-    '/v1/webhooks?limit=500&after=a&account=CLIENTS': {
+    '/v1/webhooks?after=a&account=CLIENTS': {
       webhooks: [{ name: 'b', enabled: true, failing_since: null }],
     },
   };
   const { origin, stop } = await listen(({ url = '' }, response) => {
-    if (!url.includes('after'))
-      response.setHeader('Link', '</v1/webhooks?limit=500&after=a>; rel="next"');
+    if (!url.includes('after')) response.setHeader('Link', '</v1/webhooks?after=a>; rel="next"');
     response.end(JSON.stringify(pages[url]));
   });
   const list = ['webhook', 'list', '--account', 'clients', '--url', origin];

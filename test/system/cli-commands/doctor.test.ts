@@ -8,7 +8,7 @@ import {
 import type { Env } from '../../../src/env.ts';
 import { createClient } from '../../../src/oauth/clients.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
-import { setUpDatabases } from '../../../src/operator/databases.ts';
+import { setUpDatabase } from '../../../src/operator/databases.ts';
 import { examine } from '../../../src/operator/doctor.ts';
 import { startDatabases } from '../../support/processes/databases.ts';
 import { SHARED } from '../../support/processes/operator.ts';
@@ -132,7 +132,8 @@ describe('doctor with two databases', () => {
         await db.batch([db.prepare(CREATE_LEDGER), db.prepare(withLedgerRow(migration))]);
       }
     }
-    await setUpDatabases(databases.map((db, index) => ({ name: NAMES[index]!, db })));
+    const named = databases.map((db, index) => ({ name: NAMES[index]!, db }));
+    await setUpDatabase(named[1]!, named);
     const [, second] = databases as [D1Database, D1Database];
     const accountId = await open(second, 'MOVED');
     await createClient(second, { id: 'crm', accountId, secret: 'secret', scopes: ['units:read'] });

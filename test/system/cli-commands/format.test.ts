@@ -27,7 +27,6 @@ describe('format', () => {
       settings,
     });
     expect(await operator.json(['format', 'show', ...IDEALISTA])).toEqual({
-      account: 'FORMATS',
       format: 'idealista',
       settings,
     });

@@ -201,7 +201,7 @@ describe('reader', () => {
       'rotate with invalid days',
       ['rotate', 'portal', '--account', 'readers', '--old-key-days', '1.5'],
       2,
-      'usage',
+      'invalid_fields',
     ],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['reader', ...args])).toEqual({ exit, code });

@@ -37,7 +37,7 @@ test('import of names that the account has mapped: its entries with their labels
     .bind(JSON.stringify(names), agency.code)
     .run();
   expect(await load(agency, FEED)).toMatchObject({
-    unknown_names: { types: [], features: [{ names: ['Drawbridge'] }] },
+    unknown_names: { types: [], features: [{ name: 'Drawbridge' }] },
   });
   expect(await properties(agency)).toMatchObject([{ type: 'villa' }, {}]);
   expect(await documents(agency)).toContainEqual(villa);

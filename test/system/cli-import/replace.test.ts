@@ -54,29 +54,29 @@ describe('--replace', () => {
     await load(agency, feedOf(...ten));
     const query = `U=OWNPROPERTIES@${agency.code}&P=${agency.password}`;
     expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(10);
-    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({
-      withdrawn: 3,
-      unchanged: 7,
+    expect(await load(agency, feedOf(...ten.slice(2)), ['--replace'])).toMatchObject({
+      withdrawn: 2,
+      unchanged: 8,
     });
     expect(await statuses(agency)).toMatchObject({
       p0: 'Withdrawn',
-      p2: 'Withdrawn',
-      p3: 'Available',
+      p1: 'Withdrawn',
+      p2: 'Available',
     });
     await new Promise((done) => setTimeout(done, 1_100));
-    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(7);
-    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({
+    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(8);
+    expect(await load(agency, feedOf(...ten.slice(2)), ['--replace'])).toMatchObject({
       withdrawn: 0,
-      unchanged: 7,
+      unchanged: 8,
     });
   });
 
-  test('more than 30% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
+  test('more than 20% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     expect(await importError(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toEqual(
       expect.stringMatching(
-        /^too_many_withdrawn: 4 of 10 listed .*, more than 30%.* They are R-p0 \(Marbella\), .*Approve or cancel import \d+/,
+        /^too_many_withdrawn: 4 of 10 listed .*, more than 20%.* They are R-p0 \(Marbella\), .*Approve or cancel import \d+/,
       ),
     );
     expect(await importError(agency, feedOf(), ['--replace'])).toMatch(

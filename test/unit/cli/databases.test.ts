@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
 import { deployLine } from '../../../src/cli/command/command.ts';
-import { declareDatabases } from '../../../src/cli/deploy/deploy.ts';
+import { declareDatabases } from '../../../src/cli/deploy/command.ts';
 import { noLocation } from '../../../src/cli/deploy/resources.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {

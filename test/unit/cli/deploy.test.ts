@@ -5,18 +5,12 @@ import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Cloudflare, connect } from '../../../src/cli/cloudflare/api.ts';
 import {
-  configuredOrigin,
-  isOnWorkersDev,
   readConfig,
   type WranglerConfig,
-  withIds,
   writeDerived,
 } from '../../../src/cli/cloudflare/config.ts';
-import {
-  createMissing,
-  type Location,
-  placementRegion,
-} from '../../../src/cli/deploy/resources.ts';
+import { configuredOrigin, isOnWorkersDev } from '../../../src/cli/deploy/address.ts';
+import { type Location, placementRegion, provide } from '../../../src/cli/deploy/resources.ts';
 import { listen } from '../../support/network/listen.ts';
 import { runOffline } from '../../support/processes/command-line.ts';
 
@@ -50,7 +44,7 @@ test('a database in another location than requested is accepted, one not bound t
     kv_namespaces: [],
   } as unknown as WranglerConfig;
   const creating = (jurisdiction: string | null, asked: Location) =>
-    createMissing(config, asked, {
+    provide(config, asked, {
       get: async () => ({ jurisdiction }),
       list: async () => [],
     } as unknown as Cloudflare);
@@ -81,11 +75,10 @@ test('--databases 2 --location weur for a service in the EU: the new database an
       return { uuid: 'id-2' };
     },
   } as unknown as Cloudflare;
-  const found = await withIds(config, cloudflare);
+  const { config: found } = await provide(config, { location: 'weur' }, cloudflare);
   expect(found.r2_buckets).toEqual([
     { binding: 'FILES', bucket_name: 'lindero-files', jurisdiction: 'eu' },
   ]);
-  await createMissing(found, { location: 'weur' }, cloudflare);
   expect(created).toEqual([
     { name: 'lindero-2', primary_location_hint: 'weur', jurisdiction: 'eu' },
   ]);
@@ -119,7 +112,7 @@ test('an account with more databases and queues than a page of the API has: all 
     kv_namespaces: [],
     queues: { producers: [{ queue: 'queue-249' }] },
   } as unknown as WranglerConfig;
-  await createMissing(config, undefined, cloudflare);
+  await provide(config, undefined, cloudflare);
 });
 
 describe('the configuration', () => {
@@ -147,6 +140,8 @@ describe('the configuration', () => {
       path === '/d1/database'
         ? [{ name: 'lindero', uuid: 'found' }]
         : [{ title: 'lindero-snapshots', id: 'stored' }],
+    get: async () => ({}),
+    post: async () => ({ uuid: 'created' }),
   } as unknown as Cloudflare;
 
   test.each([
@@ -168,9 +163,14 @@ describe('the configuration', () => {
     const text = `d1_databases = [{ binding = "DB", database_name = "lindero", database_id = "${database}" },
        { binding = "DB_2", database_name = "lindero-2" }]
        kv_namespaces = [{ binding = "SNAPSHOTS", id = "${store}" }]`;
-    expect(await withIds(await read(text), cloudflare)).toMatchObject({
-      d1_databases: [{ database_id: databaseId }, { binding: 'DB_2', database_id: undefined }],
+    expect(
+      (await provide(await read(text), { location: 'weur' }, cloudflare)).config,
+    ).toMatchObject({
+      d1_databases: [{ database_id: databaseId }, { binding: 'DB_2', database_id: 'created' }],
       kv_namespaces: [{ id: storeId }],
+    });
+    await expect(provide(await read(text), undefined, cloudflare)).rejects.toMatchObject({
+      code: 'no_location',
     });
   });
 

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceClient } from '../../../src/cli/service/client.ts';
 import { findService, rememberService } from '../../../src/cli/service/find.ts';
 import { listen } from '../../support/network/listen.ts';
@@ -97,4 +99,80 @@ test('a service that redirects: the key is not sent to the other address', async
   await expect(client.get('/v1/operator/accounts')).rejects.toMatchObject({ code: 'refused' });
   expect(asked).toEqual([]);
   await Promise.all([stop(), other.stop()]);
+});
+
+describe('a service that keeps the program waiting', () => {
+  const PATIENCE_MS = 200;
+  const PROBLEM = { 'Content-Type': 'application/problem+json' };
+  const failure = {
+    code: 'no_answer',
+    exit: 1,
+    message: expect.stringMatching(/^http.* has not answered for 0.2 seconds\.$/),
+  };
+  let chunks: number;
+
+  /** 10 MB and, unless it ends before, as much as the network takes. */
+  async function* file(pauseMs = 0): AsyncGenerator<Uint8Array> {
+    for (chunks = 0; chunks < 160; chunks++) {
+      await sleep(pauseMs);
+      yield new Uint8Array(64 * 1024);
+    }
+  }
+
+  async function upload(answer: RequestListener, pauseMs = 0) {
+    const { origin, stop } = await listen(answer);
+    const client = new ServiceClient({ origin, key: 'secret', isLocal: true }, 'DEMO', PATIENCE_MS);
+    try {
+      return await client.post('/v1/imports', { stream: file(pauseMs), type: 'application/xml' });
+    } finally {
+      await stop();
+    }
+  }
+
+  test('since it never answers: a failure', async () => {
+    const { origin, stop } = await listen(() => {});
+    const client = new ServiceClient(
+      { origin, key: 'secret', isLocal: true },
+      undefined,
+      PATIENCE_MS,
+    );
+    await expect(client.get('/v1/operator/accounts')).rejects.toMatchObject(failure);
+    await stop();
+  });
+
+  test('since it does not answer an upload that it has taken: a failure', async () => {
+    await expect(upload((request) => request.resume())).rejects.toMatchObject(failure);
+    expect(chunks).toBe(160);
+  });
+
+  test('since it takes no more of an upload: a failure, and what it does not take is not read', async () => {
+    await expect(upload(() => {})).rejects.toMatchObject(failure);
+    expect(chunks).toBeLessThan(160);
+  });
+
+  test('for less than that with each chunk: no failure', async () => {
+    const slow: RequestListener = async (request, response) => {
+      for await (const _ of request) await sleep(1);
+      await sleep(PATIENCE_MS / 2);
+      response.end('{"id":1}');
+    };
+    expect(await upload(slow, 2)).toEqual({ id: 1 });
+  });
+
+  test('not at all, but it answers before the end of an upload: its answer, and the rest is not read', async () => {
+    const refusing: RequestListener = (_, response) => {
+      response.writeHead(413, PROBLEM).end('{"code":"body_too_large","detail":"Too large."}');
+    };
+    await expect(upload(refusing)).rejects.toMatchObject({
+      code: 'body_too_large',
+      message: 'Too large.',
+    });
+    expect(chunks).toBeLessThan(160);
+  });
+
+  test('since it ends the connection of an upload: another failure, at once', async () => {
+    await expect(upload((request) => request.socket.destroy())).rejects.toMatchObject({
+      code: 'no_service',
+    });
+  });
 });

@@ -32,11 +32,6 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['no account code', ['account', 'create'], 'missing: 0 given, 1 needed'],
     ['an unknown option', ['account', 'create', 'x', '--nam', 'x'], 'nam'],
     ['a flag that is neither true nor false', ['account', 'list', '--json=maybe'], '--json'],
-    [
-      'a share above 100',
-      ['import', '--account', 'x', '--replace', '--max-withdrawn', '101'],
-      'max-withdrawn',
-    ],
   ])('%s', async (_, args, mentioned) => {
     expect(await usageError(args)).toContain(mentioned);
   });

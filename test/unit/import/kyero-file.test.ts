@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeInterpretation } from '../../../src/imports/pipeline/notes.ts';
-import { recordsOf, scan } from '../../../src/imports/pipeline/scan.ts';
 import { property } from '../../support/accounts/portfolio.ts';
-import { inputOf, READ_AT, readSource } from '../../support/documents/import-source.ts';
+import { readSource } from '../../support/documents/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 
 /** The code and message with which reading a file fails. */
@@ -561,14 +560,9 @@ describe('XML that can only mean one thing', () => {
 
   test.each([1, 2, 7, 41, 1_000])('in pieces of %i bytes: the same', async (size) => {
     const text = `R & D &nbsp;<![CDATA[ & \u0001]]> & <!-- & \u0002-->&amp;\r\n<b a='1 > 0'\r>x</b\n>\r`;
-    const input = inputOf(`\n\n${town(text)}`, size);
-    const scanned = await scan(input, { now: READ_AT, strict: false });
-    const records: (string | undefined)[] = [];
-    for await (const { document } of recordsOf(input, scanned.scan)) {
-      if (document.kind === 'property') records.push(document.town);
-    }
-    expect(records).toEqual(['R & D \u00a0 &   & &\nx', 'Marbella']);
-    expect(scanned.scan.interpreted).toMatchObject([
+    const { properties, interpreted } = await readSource(`\n\n${town(text)}`, { size });
+    expect(properties.map((one) => one.town)).toEqual(['R & D \u00a0 &   & &\nx', 'Marbella']);
+    expect(interpreted).toMatchObject([
       { kind: 'entity', times: 3, lines: [14] },
       {
         kind: 'control_characters',

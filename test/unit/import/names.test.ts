@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { amenitiesOf, parseNames, Vocabulary } from '../../../src/imports/pipeline/names.ts';
+import { amenitiesOf, Vocabulary } from '../../../src/imports/pipeline/names.ts';
 import type { PropertyDocument } from '../../../src/properties/documents.ts';
-import { TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
-import { featuresNamed } from '../../../src/vocabulary/lookup.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 
 const newVocabulary = () => new Vocabulary();
@@ -45,7 +43,7 @@ test('a feature that is known in Spanish only: that feature', () => {
   expect(newVocabulary().codesOf(list)).toEqual(['Climate Control: Air Conditioning']);
 });
 
-test('unknown names: a table that can be parsed again, most frequent first', () => {
+test('unknown names: those of imported records, most frequent first', () => {
   const vocabulary = newVocabulary();
   const use = (type: string, ...names: string[]) => {
     const codes = vocabulary.codesOf(names.map((name) => ({ name })));
@@ -55,39 +53,12 @@ test('unknown names: a table that can be parsed again, most frequent first', () 
   use('Villa', 'helipads');
   vocabulary.codesOf([{ name: 'Of a record that is not imported' }]);
   expect(vocabulary.unknownNames()).toEqual({
-    types: [
-      {
-        names: ['Lighthouse'],
-        code: 'Lighthouse',
-        labels: {
-          uk: expect.objectContaining({
-            older_type: 'Lighthouse',
-            type: 'Lighthouse',
-            subtype: null,
-          }),
-        },
-        count: 1,
-      },
-    ],
+    types: [{ name: 'Lighthouse', count: 1 }],
     features: [
-      {
-        names: ['Helipad'],
-        code: 'Helipad',
-        category: 'Features',
-        labels: { uk: 'Helipad' },
-        count: 2,
-      },
-      {
-        names: ['Zip line'],
-        code: 'Zip line',
-        category: 'Features',
-        labels: { uk: 'Zip line' },
-        count: 1,
-      },
+      { name: 'Helipad', count: 2 },
+      { name: 'Zip line', count: 1 },
     ],
   });
-  const named = new Vocabulary(parseNames(JSON.stringify(vocabulary.unknownNames())));
-  expect(named.mappedCode('type', 'Lighthouses')).toBe('Lighthouse');
 });
 
 test.each([
@@ -105,19 +76,11 @@ test.each([
   expect(amenitiesOf(codes)).toEqual(amenities);
 });
 
-describe('a table of names, for files in other formats than Kyero', () => {
-  const names = JSON.stringify({
-    types: [
-      {
-        names: ['Casa Mata'],
-        ...TYPE_ENTRIES.find(({ code }) => code === 'villa')!.document,
-        kind: undefined,
-      },
-    ],
-    features: [
-      { names: ['Zona chill'], ...featuresNamed('Communal Pool')[0]!.document, kind: undefined },
-    ],
-  });
+describe('mapped names, for files in other formats than Kyero', () => {
+  const names = {
+    types: { 'Casa Mata': 'villa', Igloo: 'gone' },
+    features: { 'Zona chill': 'Pool: Communal' },
+  };
   const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>1</id>
     <type><uk>casa mata</uk></type><characteristics><category><name><uk>Extras</uk></name>
     <value><uk>Zona Chill</uk></value><value><uk>Zip line</uk></value></category></characteristics></property></root>`;

@@ -4,7 +4,12 @@ import { app } from '../../../src/app.ts';
 import type { Env } from '../../../src/env.ts';
 import { startBackups } from '../../../src/operator/backups/backup.ts';
 import { listBackups, openBackup, pieceKey } from '../../../src/operator/backups/store.ts';
-import type { PortfolioDocument } from '../../../src/properties/documents.ts';
+import {
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  parseDocument,
+} from '../../../src/properties/documents.ts';
 import {
   EXPORT_START,
   type ExportPosition,
@@ -115,6 +120,30 @@ test('an export of properties whose texts have more than 4 MiB: they are read in
     position = page.next;
   }
   expect(pages).toEqual(['abcdef', 'gh']);
+});
+
+test('an export while units and their properties are created: each property comes after its unit', async () => {
+  const { accountId } = await createAgency(env.DB, 'GROWING', []);
+  const development = parseDocument({ kind: 'development', id: 'new', name: 'New' });
+  const unitOf = (name: string) =>
+    parseDocument({ kind: 'unit', development: 'new', name, status: 1, price: 1 });
+  const of = (name: string) => property(`of-${name}`, { unit: { development: 'new', name } });
+  const first = Array.from({ length: 201 }, (_, at) => property(`P${at}`));
+  await store(env.DB, accountId, first);
+  const seen = new Set<string>();
+  const missing: string[] = [];
+  let number = 0;
+  for await (const document of exportPortfolio(env.DB, accountId)) {
+    seen.add(documentKey(document));
+    if (document.kind === 'property' && document.unit !== null) {
+      const key = keyOf('unit', document.unit.development, document.unit.name);
+      if (!seen.has(key)) missing.push(key);
+    }
+    if (document.kind !== 'property' || number > 0) continue;
+    const names = Array.from({ length: 450 }, () => `U-${number++}`);
+    await store(env.DB, accountId, [development, ...names.map(unitOf), ...names.map(of)]);
+  }
+  expect([missing, seen.size > 201 + 900]).toEqual([[], true]);
 });
 
 test('a backup that lacks its last piece is not complete; one of 31 days before is deleted', async () => {

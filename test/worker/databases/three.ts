@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import type { Env } from '../../../src/env.ts';
-import { type NamedDatabase, setUpDatabases } from '../../../src/operator/databases.ts';
+import { type NamedDatabase, setUpDatabase } from '../../../src/operator/databases.ts';
 import { dropAdded } from '../../support/worker/added.ts';
 
 declare global {
@@ -41,5 +41,5 @@ export async function prepareThree(): Promise<void> {
     // Another file may have prepared it.
     if (db !== env.DB) await db.exec('UPDATE time_line SET id_range = 0');
   }
-  await setUpDatabases(databases);
+  for (const database of databases) await setUpDatabase(database, databases);
 }

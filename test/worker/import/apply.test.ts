@@ -7,7 +7,7 @@ import type { PortfolioDocument, PropertyDocument } from '../../../src/propertie
 import { exportPortfolio } from '../../../src/properties/store/export.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
+import { inputOf, READ_AT, recordsInMemory } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { importPortfolio } from '../../support/import.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
@@ -93,12 +93,13 @@ describe('an import batch by batch, with its state as JSON in between', () => {
   test('gives the same portfolio and the same report', async () => {
     const id = await newAccount();
     const input = inputOf(FILE, 50_000);
-    const plan = copy(await planImport(env.DB, id, input, { ...OPTIONS, check: false }));
+    const records = recordsInMemory();
+    const plan = copy(await planImport(env.DB, id, input, records, { ...OPTIONS, check: false }));
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
       cursor = copy(
         await applyBatches(
-          { db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 },
+          { db: env.DB, accountId: id, actor: SOMEBODY, records, plan, batches: 1 },
           cursor,
         ),
       );
@@ -115,11 +116,16 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       Array.from({ length: 300 }, (_, index) => inUnit(`p${index}`, `U${index + after}`));
     await store(env.DB, id, [...VOCABULARY, DEVELOPMENT, ...units, ...inUnits(0)]);
     const input = inputOf(lines(...inUnits(150)));
-    const plan = await planImport(env.DB, id, input, { ...OPTIONS, replace: false, check: false });
+    const records = recordsInMemory();
+    const plan = await planImport(env.DB, id, input, records, {
+      ...OPTIONS,
+      replace: false,
+      check: false,
+    });
     let [cursor, longest]: [ImportCursor, number] = [FIRST, 0];
     while (cursor.stage !== 'done') {
       cursor = await applyBatches(
-        { db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 },
+        { db: env.DB, accountId: id, actor: SOMEBODY, records, plan, batches: 1 },
         cursor,
       );
       longest = Math.max(longest, JSON.stringify(cursor).length);
@@ -136,15 +142,16 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       ...ids.map((one) => property(one, { channels: ['coast', 'hills'] })),
     ]);
     const input = inputOf(lines(...VOCABULARY));
+    const records = recordsInMemory();
     const missing = ids.slice(0, 420);
     const leaving = ids.slice(410);
-    const planned = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
+    const planned = await planImport(env.DB, id, input, records, { ...OPTIONS, check: false });
     const plan = { ...planned, channel: 'coast', missing, leaving };
     const actor = { kind: 'source', name: 'crm' } as const;
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
       cursor = copy(
-        await applyBatches({ db: env.DB, accountId: id, actor, input, plan, batches: 1 }, cursor),
+        await applyBatches({ db: env.DB, accountId: id, actor, records, plan, batches: 1 }, cursor),
       );
     }
     expect(runs).toBe(7);
@@ -164,13 +171,14 @@ describe('an import batch by batch, with its state as JSON in between', () => {
   test('that is killed before, in or after each transaction: the same, since each stores its cursor', async () => {
     const id = await newAccount();
     const input = inputOf(FILE, 50_000);
+    const records = recordsInMemory();
     await env.DB.exec(
       'CREATE TABLE IF NOT EXISTS test_cursors (account INTEGER PRIMARY KEY, cursor TEXT)',
     );
     await env.DB.prepare('INSERT INTO test_cursors VALUES (?1, ?2)')
       .bind(id, JSON.stringify(FIRST))
       .run();
-    const plan = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
+    const plan = await planImport(env.DB, id, input, records, { ...OPTIONS, check: false });
     const reached = async () =>
       JSON.parse(
         (await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?')
@@ -195,7 +203,7 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     });
     for (let cursor = await reached(); cursor.stage !== 'done'; cursor = await reached()) {
       await applyBatches(
-        { db: forgetful, accountId: id, actor: SOMEBODY, input, plan, save },
+        { db: forgetful, accountId: id, actor: SOMEBODY, records, plan, save },
         cursor,
       ).catch(() => {});
     }

@@ -548,7 +548,7 @@ test('20 uploads that were interrupted an hour ago: another one is accepted; 20 
   });
 });
 
-test('a run that is held until the next one: its file is deleted; and that of a cancelled one, with its plan, after 90 days', async () => {
+test('a run that is held until the next one: its file is deleted; and that of a cancelled one, with its plan and its records, after 90 days', async () => {
   serveFiles();
   const keys = async () =>
     (await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(
@@ -569,7 +569,7 @@ test('a run that is held until the next one: its file is deleted; and that of a 
   expect([states, (await keys()).length]).toEqual([['held', 'cancelled', 'finished'], 4]);
   await send('POST', `/v1/imports/${imports[0].id}/approve`);
   await continueImport(bindings, agency.accountId);
-  expect((await keys()).filter((key) => key.includes('plan'))).toHaveLength(1);
+  expect((await keys()).filter((key) => /plan.*json$/.test(key))).toHaveLength(2);
   await send('DELETE', '/v1/sources/crm');
   await env.DB.prepare('UPDATE imports SET ended_at = 1 WHERE account_id = ?')
     .bind(agency.accountId)

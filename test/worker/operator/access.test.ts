@@ -117,7 +117,9 @@ describe('the operator in an account', () => {
   });
 });
 
-test('the demo, whose secrets are public: only `npm start` has its route', async () => {
-  const { status } = await ask('/v1/operator/demo', { method: 'POST', ...bearing(KEY) });
-  expect(status).toBe(404);
+test('the demo, whose secrets are public: only `npm start` has its routes', async () => {
+  for (const path of ['/v1/operator/demo', '/v1/operator/demo/events']) {
+    const { status } = await ask(path, { method: 'POST', ...bearing(KEY) });
+    expect(status).toBe(404);
+  }
 });

@@ -159,6 +159,18 @@ test('an account that has moved, and is deleted: nothing of it is left in either
   expect((await operate('POST', '/v1/operator/accounts', { code })).status).toBe(201);
 });
 
+test('a code of which only the copy is left that a move left behind: it can be used again', async () => {
+  const moved = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
+  await finished(moved.location!);
+  expect((await operate('POST', '/v1/operator/accounts', { code })).body.code).toBe(
+    'account_in_use',
+  );
+  // As after a restore of this database to a time before the move.
+  await databases[1]!.db.prepare('DELETE FROM accounts WHERE code = ?').bind(code).run();
+  expect((await operate('POST', '/v1/operator/accounts', { code })).status).toBe(201);
+  expect((await operate('GET', `/v1/operator/accounts/${code}`)).body.name).toBe(code);
+});
+
 test('an account that has moved: the operator works on it where it is now', async () => {
   const path = `/v1/developments/${DEVELOPMENT}/units/A-1?account=${code}`;
   expect((await operate('GET', path)).body.UntPrice).not.toBe(999);

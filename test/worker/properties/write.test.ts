@@ -528,6 +528,53 @@ test('a unit moves from one property to another in one batch: both can be change
   await send('PATCH', '/to', { unit: null });
 });
 
+test('a unit moves from a property that is withdrawn in the same batch, in either order', async () => {
+  const unit = { development: 'd', name: 'moved' };
+  await send('PUT', '/leaving', { ...VILLA, unit });
+  const batch = (operations: object[]) => send('POST', '/batch?atomic=true', { operations });
+  const taking = (id: string) => ({ op: 'put', id, property: { ...VILLA, unit } });
+  const first = await batch([{ op: 'delete', id: 'leaving' }, taking('next')]);
+  expect(first.body.results).toMatchObject([{ status: 200 }, { status: 201 }]);
+  expect((await send('GET', '/leaving')).body).toMatchObject({ status: 'Withdrawn', unit: null });
+  const second = await batch([taking('last'), { op: 'delete', id: 'next' }]);
+  expect(second.body.results).toMatchObject([{ status: 201 }, { status: 200 }]);
+  expect((await send('GET', '/last')).body.unit).toEqual(unit);
+  const withdrawn = { ...VILLA, unit, status: 'Withdrawn' };
+  const both = await batch([
+    { op: 'delete', id: 'last' },
+    { op: 'put', id: 'other', property: withdrawn },
+  ]);
+  expect(both.body.results).toMatchObject([{ status: 424 }, { status: 422 }]);
+  await send('PATCH', '/last', { unit: null });
+});
+
+test('types and features that only failed operations name: they are not created', async () => {
+  const operations = [
+    {
+      op: 'put',
+      id: 'invalid',
+      property: { ...VILLA, beds: -1, type: 'Igloo', features: ['Ice'] },
+    },
+    { op: 'patch', id: 'nowhere', patch: { features: ['Snow'] } },
+    {
+      op: 'put',
+      id: 'conflicting',
+      property: { ...VILLA, features: ['Frost'], unit: { development: 'd', name: 'A' } },
+    },
+    { op: 'put', id: 'valid', property: { ...VILLA, features: ['Hail', 'Private pool'] } },
+  ];
+  const { body } = await send('POST', '/batch', { operations });
+  expect(body.results.map(({ status }: { status: number }) => status)).toEqual([
+    422, 404, 422, 201,
+  ]);
+  const { results } = await env.DB.prepare(
+    `SELECT code FROM vocabulary WHERE account_id = ? AND code IN ('Igloo', 'Ice', 'Snow', 'Frost', 'Hail')`,
+  )
+    .bind(agency.accountId)
+    .all();
+  expect(results).toEqual([{ code: 'Hail' }]);
+});
+
 test('PUT again of a property with a time in the future: nothing is recorded, and it can be changed afterwards', async () => {
   const updated_at = new Date(Date.now() + 100_000_000).toISOString().replace(/\.\d+/, '');
   await send('PUT', '/ahead', { ...VILLA, updated_at });

@@ -1,3 +1,4 @@
+import type { ImportNames } from '../../../db/schema.ts';
 import type { StoredLanguage } from '../../../lib/languages.ts';
 import { topologicalSort } from '../../../lib/topological-sort.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../vocabulary/entries.ts';
 import { typeNamed } from '../../../vocabulary/lookup.ts';
 import { ORIENTATION, ORIENTATION_NAMES } from '../../../vocabulary/orientation.ts';
-import { DEFAULT_TYPE, type OwnNames, Vocabulary, withLabel } from '../../pipeline/names.ts';
+import { DEFAULT_TYPE, Vocabulary, withLabel } from '../../pipeline/names.ts';
 import type { Reporting } from '../../pipeline/notes.ts';
 import type { TypeSet, VocabularyEntry } from '../../pipeline/record.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
@@ -72,8 +73,8 @@ export class FeedVocabulary extends Vocabulary {
   /** For each category, those that records show after it. */
   readonly #after = new Map<string, Set<string>>();
 
-  constructor(version: number, own?: OwnNames) {
-    super(own);
+  constructor(version: number, mapped?: ImportNames) {
+    super(mapped);
     this.#version = version;
   }
 

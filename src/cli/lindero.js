@@ -1,0 +1,3 @@
+import './command/compile-cache.js';
+
+await import('./main.ts');

@@ -1,3 +1,0 @@
-import './command/compile-cache.ts';
-
-await import('./main.ts');
