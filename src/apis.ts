@@ -1,7 +1,7 @@
-import type { Api } from './api/api.ts';
+import type { Router } from './api/router.ts';
 import { changes } from './changes/route.ts';
 import { webhooks } from './changes/webhooks/route.ts';
-import { imports, sources } from './imports/api/route.ts';
+import { imports } from './imports/api/route.ts';
 import { oauth } from './oauth/route.ts';
 import { operator } from './operator/route.ts';
 import { exports } from './properties/api/export.ts';
@@ -14,14 +14,13 @@ import { service } from './service/route.ts';
 import { units } from './units/route.ts';
 
 /** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
-export const APIS: readonly Api[] = [
+export const APIS: readonly Router[] = [
   report,
   oauth,
   units,
   properties,
   imports,
   exports,
-  sources,
   changes,
   webhooks,
   readers,

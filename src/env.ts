@@ -1,3 +1,5 @@
+import type { ErrorFormat, InterfaceName } from './request-log.ts';
+
 /**
  * What the platform gives the Worker: the bindings that `wrangler.toml` declares (`bindings.d.ts`, written by
  * `npm run bindings`), and the settings below.
@@ -48,6 +50,10 @@ export interface AppEnv {
   Variables: {
     /** Names the request in the log. */
     requestId: string;
+    /** What serves the request; nothing does if it is absent. */
+    interface?: InterfaceName;
+    /** The format of errors. */
+    errorFormat?: ErrorFormat;
     /** Milliseconds that the steps so far have taken. */
     steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */

@@ -5,9 +5,44 @@ import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time/time.ts';
 
+/** What serves a request, as log lines and metrics name it. */
+export type InterfaceName =
+  | 'feed'
+  | 'oauth'
+  | 'units'
+  | 'properties'
+  | 'changes'
+  | 'readers'
+  | 'deliveries'
+  | 'report'
+  | 'imports'
+  | 'webhooks'
+  | 'operator'
+  | 'console'
+  | 'docs'
+  | 'health'
+  | 'other';
+
+/** How an interface responds if its handlers do not; problem documents unless stated. */
+export interface ErrorFormat {
+  /** A dependency fails. */
+  readonly unavailable?: (headers: Record<string, string>) => Response;
+  readonly internal?: (detail: string, headers: Record<string, string>) => Response;
+  readonly methodNotAllowed?: (c: Context<AppEnv>, allow: string) => Response;
+}
+
+/** Middleware that names the interface of the requests that it sees, and the format of its errors. */
+export function serves(name: InterfaceName, format: ErrorFormat = {}) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    c.set('interface', name);
+    c.set('errorFormat', format);
+    await next();
+  });
+}
+
 /** The fields of a log line in addition to method, path, status and duration. */
 export interface RequestDetails {
-  readonly interface: 'feed' | (typeof INTERFACES)[number][0] | 'other';
+  readonly interface: InterfaceName;
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
@@ -109,40 +144,16 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now();
   await next();
   c.res.headers.set('X-Content-Type-Options', 'nosniff');
-  const { caller, account, steps } = c.var;
+  const { caller, account, steps, interface: name = 'other' } = c.var;
   const bytes = statedLength(c.res);
   const details: RequestDetails = {
-    interface: interfaceOf(c.req.path),
+    interface: name,
     ...(caller && { account: caller.accountId, client: caller.clientId }),
     ...(account && { account }),
-    ...(interfaceOf(c.req.path) === 'operator' && { client: 'operator' }),
+    ...(name === 'operator' && { client: 'operator' }),
     ...(steps && { steps }),
     ...(bytes !== undefined && { bytes }),
   };
   labelResponse(c.req.raw, c.res, c.var.requestId, startedAt, steps)(details);
   countRequest(c.env, c.res, startedAt, details);
 });
-
-const INTERFACES = [
-  ['operator', /^\/v1\/operator\//],
-  ['readers', /^\/v1\/(readers|channels|formats)/],
-  ['deliveries', /^\/v1\/properties\/[^/]+\/deliveries/],
-  ['properties', /^\/v1\/properties/],
-  ['changes', /^\/v1\/(units\/)?changes/],
-  ['report', /^\/v1\/report/],
-  ['imports', /^\/v1\/(imports|sources|export)/],
-  ['webhooks', /^\/v1\/webhooks/],
-  ['units', /^\/v1\//],
-  ['oauth', /^\/(oauth|\.well-known)\//],
-  ['health', /^\/health/],
-  ['docs', /^\/(docs|openapi|schemas)/],
-  [
-    'console',
-    /^\/(console\/.*|sign-in|sign-out|language|invitation|propert|development|units?$|portal|feed$|report|settings|imports|$)/,
-  ],
-] as const;
-
-/** The interface that serves a path, except the feed. `/` is the console's; programs get a list of the interfaces from it. */
-export function interfaceOf(path: string): RequestDetails['interface'] {
-  return INTERFACES.find(([, paths]) => paths.test(path))?.[0] ?? 'other';
-}

@@ -1,21 +1,14 @@
-import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { isoTime } from '../lib/time/time.ts';
-import {
-  type NotFoundKind,
-  notFound,
-  PROBLEMS,
-  type Problem,
-  type ProblemCode,
-} from '../problem.ts';
+import { PROBLEMS, type ProblemCode } from '../problem.ts';
 
-/** The schemas that the OpenAPI document lists under a name. */
-export const NAMED = z.registry<{ id: string }>();
+/** The names of schemas, under which the OpenAPI document lists them. */
+export const NAMES = new Map<z.ZodType, string>();
 
 /** Gives a schema the name under which the OpenAPI document lists it. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
-  NAMED.add(schema, { id });
+  NAMES.set(schema, id);
   return schema;
 }
 
@@ -49,7 +42,9 @@ export const readCondition = optionalHeaders({
 export function writeConditions(kind: string, example: string) {
   return optionalHeaders({
     'If-Match': {
-      description: `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not exist.`,
+      description:
+        `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not ` +
+        'exist.',
       example,
     },
     'If-None-Match': { description: `\`*\`: 412 if the ${kind} exists.`, example: '*' },
@@ -62,47 +57,19 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** Parameters of paths that imply an error, with a value that causes it. */
-export const IMPLIED_ERRORS = z.registry<
-  Problem & { readonly description: string; readonly value: string }
->();
-
-/**
- * The schema of a parameter that names something that an account may not have, which implies a 404.
- *
- * @param missing names nothing
- */
-export function existingOnly<Schema extends z.ZodType>(
-  kind: NotFoundKind,
-  parameter: Schema,
-  missing: string | number = 'nothing',
-  problem = notFound(kind, missing),
-): Schema {
-  const schema = parameter.clone();
-  IMPLIED_ERRORS.add(schema, {
-    ...problem,
-    description: `the account has no such ${kind}.`,
-    value: String(missing),
-  });
-  return schema;
-}
-
 /** The path of something by its name. */
-export function byName<Kind extends NotFoundKind>(kind: Kind, example: string) {
+export function byName<Kind extends string>(kind: Kind, example: string) {
   const name = z
     .string()
     .min(1)
     .meta({ description: `The ${kind}’s name.`, example });
-  return z.object({ [kind]: existingOnly(kind, name) } as Record<Kind, typeof name>);
+  return z.object({ [kind]: name } as Record<Kind, typeof name>);
 }
 
-/** The path of something that is created if necessary, which implies a 400 for a name that nothing can have. */
+/** The path of something that is created if necessary. */
 export function byNewName<Kind extends string>(kind: Kind, example: string) {
   const description = `The ${kind}’s name: ${SHORT_NAME_RULE}.`;
   const name = shortName.meta({ description, example, pattern: SHORT_NAME_PATTERN.source });
-  const detail = `${kind} must consist of ${SHORT_NAME_RULE}.`;
-  const problem = { code: 'bad_parameter', detail, value: 'CRM!' } as const;
-  IMPLIED_ERRORS.add(name, { ...problem, description: `a ${kind} cannot have this name.` });
   return z.object({ [kind]: name } as Record<Kind, typeof name>);
 }
 
@@ -163,44 +130,4 @@ export function shown<Schema extends z.ZodObject>(
     typeof value === 'number' && /(At|Since)$/.test(name) ? isoTime(value) : value,
   ]);
   return schema.parse(Object.fromEntries(fields));
-}
-
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 500;
-
-/** The query of a list: how many entries, and after which name. */
-export const pageQuery = z.object({
-  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe(
-    'Maximum number of entries in a page; pages with long texts have fewer.',
-  ),
-  cursor: z
-    .string()
-    .transform((cursor, context): string => {
-      const name = Buffer.from(cursor, 'base64url').toString();
-      if (encodeCursor(name) !== cursor) context.addIssue('must be taken from a Link header');
-      return name;
-    })
-    .nullable()
-    .default(null)
-    .describe('From the `Link` header of the previous page.'),
-});
-
-/** A requested page of a list. */
-export type PageRequest = z.output<typeof pageQuery>;
-
-/** For responses that must not be cached. */
-export const NOT_CACHED = { 'Cache-Control': 'no-store' };
-
-/** For responses that a cache must revalidate. */
-export const REVALIDATED = { 'Cache-Control': 'private, no-cache' };
-
-/** The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin. */
-export function nextLink(requestUrl: string, last: string): string {
-  const { pathname, searchParams } = new URL(requestUrl);
-  searchParams.set('cursor', encodeCursor(last));
-  return `<${pathname}?${searchParams}>; rel="next"`;
-}
-
-function encodeCursor(name: string): string {
-  return Buffer.from(name).toString('base64url');
 }

@@ -1,4 +1,5 @@
-import type { Context } from 'hono';
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
@@ -11,12 +12,15 @@ import {
   type ProblemCode,
   ProblemError,
 } from '../problem.ts';
-import type { RequestSchemas } from './operation.ts';
+import { type Body, typesOf } from './requests.ts';
 
 /** A value as its schema returns it, or its invalid fields. */
 type Validated<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
-/** Validates a value. Each invalid field is named once; fields that the schema does not know come first. */
+/**
+ * Validates a value. Each invalid field is named once; fields that the schema does not know come
+ * first.
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -33,52 +37,50 @@ export function validate<Schema extends z.ZodType>(
 }
 
 /**
- * The path, the query, the headers and the body of a request to an operation.
- *
- * Neither Hono's validators nor those of its libraries: they accept JSON with repeated members and round numbers, and their
- * errors name neither the field by its pointer nor the code that callers branch on.
+ * Middleware that validates the path, the query, the headers and the body of a request: handlers
+ * get them from `c.req.valid`.
  *
  * @throws ProblemError for the first of them that is invalid
  */
-export async function validated(c: Context, { params, query, headers, body }: RequestSchemas) {
-  const sent = Object.keys(headers?.shape ?? {}).map((name) => [name, c.req.header(name)]);
-  return {
-    params: params && parameters(params, c.req.param()),
-    query: query && parameters(query, c.req.query()),
-    headers: headers && parameters(headers, Object.fromEntries(sent)),
-    body: body && (await bodyOf(c, body)),
+export function validated(request: RouteConfig['request'] = {}): MiddlewareHandler {
+  const { params, query, body } = request;
+  const headers = request.headers as z.ZodObject | undefined;
+  return async (c, next) => {
+    if (params) c.req.addValidatedData('param', parameters(params, c.req.param()));
+    if (query) c.req.addValidatedData('query', parameters(query, c.req.query()));
+    if (headers) {
+      const sent = Object.keys(headers.shape).map((name) => [name, c.req.header(name)]);
+      c.req.addValidatedData('header', parameters(headers, Object.fromEntries(sent)));
+    }
+    if (body) c.req.addValidatedData('json', (await readValid(c, body as Body)) as object);
+    await next();
   };
 }
 
-/** Parameters as their schema returns them. An error is a sentence, or the predicate to the parameter's name. */
-function parameters(schema: z.ZodType, sent: unknown): unknown {
+/** Parameters as their schema returns them. An error is a sentence, or the predicate to a name. */
+function parameters(schema: z.ZodType, sent: unknown): object {
   const result = parsed(schema, sent);
-  if ('value' in result) return result.value;
+  if ('value' in result) return result.value as object;
   const { path, message } = result.issues[0]!;
   throw failed('bad_parameter', message.endsWith('.') ? message : `${path.join('.')} ${message}.`);
 }
 
-/** A JSON body; `undefined` for one that the handler reads: without a limit, or of another media type of the operation. */
-async function bodyOf(
-  c: Context,
-  { maxBytes, content }: NonNullable<RequestSchemas['body']>,
-): Promise<unknown> {
+/**
+ * A JSON body. `undefined` for one that the handler reads itself: without a limit, or of a media
+ * type of the operation that is not JSON.
+ */
+async function readValid(c: Context, body: Body): Promise<unknown> {
+  const { content, 'x-max-bytes': maxBytes } = body;
+  if (maxBytes === undefined) return undefined;
   const type = mediaType(c.req.header('Content-Type'));
-  if (maxBytes === undefined || !Object.hasOwn(content, 'application/json')) return undefined;
-  const schema = Object.hasOwn(content, type) ? content[type] : undefined;
-  if (schema === undefined)
+  if (!Object.hasOwn(content, type))
     throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
   if (!/[/+]json$/.test(type)) return undefined;
   if (isEncoded(c.req.raw))
     throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
-  const result = validate(schema, await readJson(c.req.raw, maxBytes));
+  const result = validate(content[type]!.schema, await readJson(c.req.raw, maxBytes));
   if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
   return result.value;
-}
-
-/** The media types of a body, in words. */
-export function typesOf(content: object): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.keys(content));
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {

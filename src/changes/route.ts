@@ -1,24 +1,24 @@
 import { readSetting } from '../accounts/accounts.ts';
-import { Api } from '../api/api.ts';
-import { type Input, ok } from '../api/operation.ts';
+import { clientReads, error, errors, ok } from '../api/responses.ts';
+import { createRoute, Router } from '../api/router.ts';
 import { callerKey } from '../feed/access/callers.ts';
 import { SHOWN_FIELDS } from '../feed/formats/formats.ts';
 import { type Credentials, keyDigest } from '../feed/request/credentials.ts';
 import { selectPreset } from '../feed/request/query.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { type EpochMilliseconds, isoTime, isWithin } from '../lib/time/time.ts';
-import { requireScope } from '../oauth/bearer.ts';
+import { withScope } from '../oauth/bearer.ts';
 import { existing, ProblemError } from '../problem.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
 import { isWithheld, type Policy, withoutWithheld } from '../readers/policy.ts';
 import { ALL_LISTED, offersShown, type Selection } from '../readers/selection.ts';
+import { serves } from '../request-log.ts';
 import { unitView } from '../units/view.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../vocabulary/orientation.ts';
 import * as news from './changes.ts';
-import { encodeCursor, expiry, propertiesScope, unitsScope } from './cursor.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
+import { type Cursor, encodeCursor, expiry, propertiesScope, unitsScope } from './cursor.ts';
 import * as schemas from './schemas.ts';
 
 interface ChangesCaller {
@@ -74,54 +74,134 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
 
-/** What has changed since: of properties for clients and readers, of units for clients. */
-export const changes = new Api('Changes', EXAMPLES);
+/** The errors of following changes. */
+const CURSOR_ERRORS = [
+  error(
+    'bad_parameter',
+    '`limit` or `after` is invalid.',
+    'limit must be an integer from 1 to 500.',
+  ),
+  error(
+    'cursor_expired',
+    'the database has been restored, or what the caller may see has changed.',
+    `The cursor was given out for another account, channel or selection. ${schemas.BEGIN_AGAIN}`,
+  ),
+];
 
-changes.read({
+/** What has changed since: of properties for clients and readers, of units for clients. */
+export const changes = new Router();
+
+changes.use('/v1/changes/*', serves('changes'));
+changes.use('/v1/units/changes/*', serves('changes'));
+
+const listChanges = createRoute({
+  method: 'get',
   path: '/v1/changes',
   operationId: 'listChanges',
+  tags: ['Changes'],
   summary: 'What has changed in an agency’s properties',
   description:
-    'Each property that has changed since the last request: once, and as it is now, or that it was removed (sold, ' +
-    'withdrawn, deleted, or no longer in the reader’s channel or selection). A property that is a unit has the unit’s ' +
-    'status, sale price and directions, as in feeds. The first request, without `after`, gets everything; pass `next` as ' +
-    '`after` from then on. The credentials are a token with the scope `properties:read`; or a reader’s, by HTTP Basic, ' +
-    'who gets its channel and what its preset selects.',
+    'Each property that has changed since the last request: once, and as it is now, or that it ' +
+    'was removed (sold, withdrawn, deleted, or no longer in the reader’s channel or selection). ' +
+    'A property that is a unit has the unit’s status, sale price and directions, as in feeds. ' +
+    'The first request, without `after`, gets everything; pass `next` as `after` from then on. ' +
+    'The credentials are a token with the scope `properties:read`; or a reader’s, by HTTP ' +
+    'Basic, who gets its channel and what its preset selects.',
+  security: [{ feedBasic: [] }, { accessToken: ['properties:read'] }],
   middleware: requireFollower,
   request: REQUEST,
-  responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
-  handle: async (c, request) => {
-    const db = c.env.DB;
-    const { audience, credentials } = c.var.granted;
-    const seenBy = credentials === undefined ? null : await readerOf(db, audience);
-    const scope = propertiesScope(audience);
-    const read = (after: news.Position | null) =>
-      news.readPropertyChanges(db, audience, after, request.query.limit);
-    const isSame = async () =>
-      credentials === undefined ||
-      JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
-    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
-    return follow(db, { accountId: audience.accountId, scope, isSame }, request, read, view);
+  responses: {
+    200: ok(schemas.propertyChanges, 'Changes, in their order.', {
+      headers: ['Preference-Applied'],
+    }),
+    ...errors(
+      clientReads('properties:read'),
+      CURSOR_ERRORS,
+      error(
+        'bad_credentials',
+        'the key is not that of a reader.',
+        "Send the account's code and a reader's key.",
+      ),
+    ),
   },
 });
 
-changes.read({
+changes.openapi(listChanges, async (c) => {
+  const db = c.env.DB;
+  const { audience, credentials } = c.var.granted;
+  const seenBy = credentials === undefined ? null : await readerOf(db, audience);
+  const { limit, after } = c.req.valid('query');
+  const { body, headers } = await follow({
+    db,
+    accountId: audience.accountId,
+    scope: propertiesScope(audience),
+    isSame: async () =>
+      credentials === undefined ||
+      JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted),
+    after,
+    prefer: c.req.valid('header').Prefer,
+    read: (position) => news.readPropertyChanges(db, audience, position, limit),
+    view: (change) => propertyChangeView(change, seenBy),
+  });
+  return c.json(body, 200, headers);
+});
+
+const listUnitChanges = createRoute({
+  method: 'get',
   path: '/v1/units/changes',
   operationId: 'listUnitChanges',
+  tags: ['Changes'],
   summary: 'What has changed in the units of developments',
   description:
-    'Each unit that has changed since the last request: once, and as it is now, or that it was removed. As with ' +
-    'properties, begin without `after`, and pass `next` as `after` from then on.',
-  middleware: requireScope('units:read'),
+    'Each unit that has changed since the last request: once, and as it is now, or that it was ' +
+    'removed. As with properties, begin without `after`, and pass `next` as `after` from then ' +
+    'on.',
+  ...withScope('units:read'),
   request: REQUEST,
-  responses: { 200: ok(schemas.unitChanges, 'Changes, in their order.', 'Preference-Applied') },
-  handle: async (c, request) => {
-    const db = c.env.DB;
-    const { accountId } = c.var.caller;
-    const read = (after: news.Position | null) =>
-      news.readUnitChanges(db, accountId, after, request.query.limit);
-    return follow(db, { accountId, scope: unitsScope(accountId) }, request, read, unitChangeView);
+  responses: {
+    200: ok(schemas.unitChanges, 'Changes, in their order.', {
+      headers: ['Preference-Applied'],
+      examples: {
+        changes: {
+          changes: [
+            {
+              kind: 'changed',
+              number: 1,
+              unit: {
+                UntName: 'A-101',
+                UntStatus: 8,
+                UntPrice: 325_000,
+                UntDirections: [['S', 'SE']],
+                development_id: 'sol-azul',
+                version: 2,
+                changed_at: '2026-11-01T09:30:00Z',
+              },
+            },
+          ],
+          next: 'MS4xLjMudS0x',
+          has_more: true,
+          as_of: '2026-11-01T09:30:00Z',
+        },
+      },
+    }),
+    ...errors(clientReads('units:read'), CURSOR_ERRORS),
   },
+});
+
+changes.openapi(listUnitChanges, async (c) => {
+  const db = c.env.DB;
+  const { accountId } = c.var.caller;
+  const { limit, after } = c.req.valid('query');
+  const { body, headers } = await follow({
+    db,
+    accountId,
+    scope: unitsScope(accountId),
+    after,
+    prefer: c.req.valid('header').Prefer,
+    read: (position) => news.readUnitChanges(db, accountId, position, limit),
+    view: unitChangeView,
+  });
+  return c.json(body, 200, headers);
 });
 
 interface Reader {
@@ -201,28 +281,40 @@ function shownByFeeds(document: PropertyDocument, { policy, secret, category }: 
 const INTERVAL_MS = 1_000;
 const LOOK_MS = 200;
 
+/** Who follows the changes of an account, and from where. */
+interface Following<Change, View> {
+  readonly db: D1Database;
+  readonly accountId: number;
+  /** Names what the caller sees. */
+  readonly scope: string;
+  /** Whether the caller still sees the same after a wait. */
+  readonly isSame?: () => Promise<boolean>;
+  readonly after: Cursor | null;
+  readonly prefer: string | undefined;
+  /** Reads a page after a position; `null` if the account no longer exists. */
+  readonly read: (
+    after: news.Position | null,
+  ) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>;
+  readonly view: (change: Change) => View;
+}
+
 /**
- * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
+ * A page of changes and the headers of its response; an empty one only after the time for which the
+ * caller prefers to wait.
  *
- * @param caller its account; its `scope`, which names what it sees; and whether that is still the same after a wait
- * @param read reads a page after a position; `null` if the account no longer exists
  * @throws ProblemError if the cursor has expired, or the account no longer exists
  */
-async function follow<Change, View>(
-  db: D1Database,
-  caller: {
-    readonly accountId: number;
-    readonly scope: string;
-    readonly isSame?: () => Promise<boolean>;
-  },
-  { query: { after: cursor }, headers }: Input<typeof REQUEST>,
-  read: (
-    after: news.Position | null,
-  ) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>,
-  view: (change: Change) => View,
-) {
-  const { accountId, scope, isSame = async () => true } = caller;
-  const wait = preferredWait(headers.Prefer);
+async function follow<Change, View>({
+  db,
+  accountId,
+  scope,
+  isSame = async () => true,
+  after: cursor,
+  prefer,
+  read,
+  view,
+}: Following<Change, View>) {
+  const wait = preferredWait(prefer);
   const end = Date.now() + wait * 1_000;
   let after: news.Position | null = cursor;
   for (;;) {

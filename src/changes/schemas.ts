@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import {
-  DEFAULT_LIMIT,
-  integerParameter,
-  MAX_LIMIT,
-  namedObject,
-  optionalHeaders,
-  time,
-} from '../api/schemas.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../api/requests.ts';
+import { integerParameter, namedObject, optionalHeaders, time } from '../api/schemas.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 
@@ -34,7 +28,9 @@ export const MAX_WAIT_SECONDS = 30;
 /** The header that asks for a long poll. */
 export const preferHeader = optionalHeaders({
   Prefer: {
-    description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT_SECONDS} seconds, until there is one.`,
+    description:
+      '`wait=30` (RFC 7240): a response without a change is held for up to ' +
+      `${MAX_WAIT_SECONDS} seconds, until there is one.`,
   },
 });
 
@@ -63,8 +59,8 @@ export const propertyChanges = page(
       property: z
         .looseObject({})
         .describe(
-          'The property as it is now, in the form of `lindero export`, with the status, sale price and directions of its unit. ' +
-            'A reader gets what feeds show.',
+          'The property as it is now, in the form of `lindero export`, with the status, sale ' +
+            'price and directions of its unit. A reader gets what feeds show.',
         ),
     }),
     z.object({ kind: z.literal('removed'), id: z.string(), number }),

@@ -10,6 +10,7 @@ import { BodyError } from '../lib/http/body.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { problemResponse } from '../problem.ts';
+import { serves } from '../request-log.ts';
 import { showFeed } from './feed/page.tsx';
 import { showHome } from './home/page.tsx';
 import { showImports, uploadFile } from './imports/list.tsx';
@@ -104,6 +105,17 @@ function pageHeaders(picturesFrom: readonly string[] = []) {
 /** Pages for people: an agency's properties, portals and units. */
 export const pages = new Hono<AppEnv>();
 
+const GUEST_FORMS = {
+  '/sign-in': postSignIn,
+  '/sign-out': signOut,
+  '/language': chooseALanguage,
+  '/invitation': invitation,
+};
+
+for (const path of [...Object.keys(ROUTES), ...Object.keys(GUEST_FORMS), '/console/*']) {
+  pages.use(path, serves('console'));
+}
+
 const unlessProgram = (middleware: MiddlewareHandler) => except((c) => !wantsPage(c), middleware);
 
 for (const [path, route] of Object.entries(ROUTES)) {
@@ -122,12 +134,6 @@ for (const [path, route] of Object.entries(ROUTES)) {
     );
   }
 }
-const GUEST_FORMS = {
-  '/sign-in': postSignIn,
-  '/sign-out': signOut,
-  '/language': chooseALanguage,
-  '/invitation': invitation,
-};
 
 for (const [path, post] of Object.entries(GUEST_FORMS)) {
   pages.use(path, pageHeaders(), requireSessionKey);

@@ -38,13 +38,12 @@ export interface Caller {
 export type CallerEnv = AppEnv & { Variables: { caller: Caller } };
 
 /**
- * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`; with the security requirement that
- * the OpenAPI document states.
+ * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`.
  *
  * @throws DependencyUnavailable if a setting is invalid, or D1 or the other issuer fails
  */
 export function requireScope(scope: Scope) {
-  const middleware = createMiddleware<CallerEnv>(async (c, next) => {
+  return createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization))
       return deny('missing_token', 'Send the token as Authorization: Bearer.');
@@ -78,7 +77,11 @@ export function requireScope(scope: Scope) {
     c.set('caller', verdict.caller);
     return next();
   });
-  return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
+}
+
+/** The access of an operation for clients: what it requires, and how the OpenAPI document says so. */
+export function withScope(scope: Scope) {
+  return { security: [{ accessToken: [scope] }], middleware: requireScope(scope) };
 }
 
 /** The operator in the account that `?account=CODE` names. @throws ProblemError if it names none */

@@ -4,26 +4,28 @@ import { SignJWT } from 'jose';
 import type * as z from 'zod';
 import { isPossible } from '../accounts/directory.ts';
 import { environmentFor } from '../accounts/environments.ts';
-import { Api } from '../api/api.ts';
-import { ok } from '../api/operation.ts';
+import { namedValues } from '../api/requests.ts';
+import { ok } from '../api/responses.ts';
+import { createRoute, Router } from '../api/router.ts';
 import type { AppEnv } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import { type EpochSeconds, nowInSeconds } from '../lib/time/time.ts';
 import { checkLimited, isWithinLimit, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
+import { type ErrorFormat, serves } from '../request-log.ts';
 import { findClient } from './clients.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
 import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
 import { SIGNING_ALGORITHM } from './own-keys.ts';
-import { errorForm, issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
-import { SCOPES } from './scopes.ts';
 import {
-  invalidClient,
-  MAX_BYTES,
-  parseTokenRequest,
-  TokenError,
-  UNCACHED,
-} from './token-request.ts';
+  issuerMetadata,
+  keySet,
+  tokenErrorExample,
+  tokenErrors,
+  tokenRequest,
+  tokenResponse,
+} from './schemas.ts';
+import { SCOPES } from './scopes.ts';
+import { invalidClient, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
@@ -38,94 +40,187 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 const verifiedSecrets = boundedCache<string>({ maxBytes: 3_000_000, valueBytes: 100 });
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
-export const oauth = new Api('Tokens', EXAMPLES);
+export const oauth = new Router();
+
+const format: ErrorFormat = {
+  unavailable: (headers) =>
+    new TokenError('temporarily_unavailable', 'Retry later.', 503, headers).getResponse(),
+  internal: (detail, headers) => new TokenError('server_error', detail, 500, headers).getResponse(),
+  methodNotAllowed: (c, allow) =>
+    hasOtherIssuer(c.env)
+      ? c.res
+      : new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }).getResponse(),
+};
+oauth.use('/oauth/*', serves('oauth', format));
+oauth.use('/.well-known/*', serves('oauth', format));
 
 oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c: Context<AppEnv>, next: Next) =>
   hasOtherIssuer(c.env) ? c.notFound() : next(),
 );
 
-oauth.write({
+const TAGS = ['Tokens'];
+
+const CLIENT = { client_id: 'demo-client', client_secret: 'demo-secret' };
+const GRANT = { grant_type: 'client_credentials', ...CLIENT } as const;
+const TOKEN = {
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln',
+  token_type: 'Bearer',
+  expires_in: TOKEN_LIFETIME_SECONDS,
+} as const;
+
+const requestToken = createRoute({
   method: 'post',
   path: TOKEN_PATH,
   operationId: 'requestToken',
+  tags: TAGS,
   summary: 'Request an access token',
   description:
-    'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
-    `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
-    'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
+    'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP ' +
+    'Basic or in the body, but not ' +
+    `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it ` +
+    'expires. Parameters in the URL are an ' +
+    'error. Where another issuer is configured, this path and the other two of this section ' +
+    'respond with 404.',
   security: [{ clientBasic: [] }, {}],
-  // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
   request: {
+    // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
     body: {
+      required: true,
       content: {
-        'application/x-www-form-urlencoded': tokenRequest,
-        'application/json': tokenRequest,
+        'application/x-www-form-urlencoded': {
+          schema: tokenRequest,
+          examples: namedValues({ form: GRANT }),
+        },
+        'application/json': {
+          schema: tokenRequest,
+          examples: namedValues({ json: { ...GRANT, scope: 'units:read' } }),
+        },
       },
     },
   },
-  responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
-  errorForm,
-  problems: {
-    body_too_large: {
-      detail: 'The body is too large.',
-      request: { body: { padding: 'x'.repeat(MAX_BYTES) } },
-    },
-  },
-  handle: async (c) => {
-    const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
-    const issuer = await ownIssuer(c.env, c.req.url);
-    const owner = { kind: 'client', name: clientId } as const;
-    if (!isPossible(owner)) throw invalidClient('Unknown client or wrong secret.');
-    const isVerified = () => isVerifiedSecret(clientId, secret);
-    const attempt = { env: c.env, request: c.req.raw, subject: `client:${clientId}`, isVerified };
-    const verdict = await checkLimited(attempt, async () => {
-      const { DB } = await environmentFor(c.env, owner, 0);
-      return authenticateClient(DB, clientId, secret);
-    });
-    if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
-    if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
-
-    c.set('caller', { accountId: verdict.client.accountId, clientId });
-    const scopes = grantScopes(scope, verdict.client.scopes);
-    if (scopes === undefined)
-      throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
-    if (!(await isWithinLimit(c.env.TOKENS, clientId)))
-      throw tooMany('Too many tokens; reuse them.');
-    const granted = scopes.join(' ');
-    const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
-    const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
-    return { body: { access_token: token, ...valid, scope: granted }, headers: UNCACHED };
+  responses: {
+    200: ok(tokenResponse, 'A token.', {
+      headers: ['Pragma'],
+      examples: {
+        form: { ...TOKEN, scope: SCOPES.join(' ') },
+        json: { ...TOKEN, scope: 'units:read' },
+      },
+    }),
+    ...tokenErrors(
+      'POST',
+      tokenErrorExample(
+        'invalid_request',
+        'neither a form nor JSON, a missing or repeated parameter, or two ways of authentication.',
+        'The parameter grant_type is missing.',
+      ),
+      tokenErrorExample(
+        'unsupported_grant_type',
+        'The parameter grant_type must be client_credentials.',
+      ),
+      tokenErrorExample('invalid_scope', 'The client lacks the requested scope.'),
+      tokenErrorExample(
+        'invalid_client',
+        'the client does not exist, its secret is wrong, or it is disabled.',
+        'Unknown client or wrong secret.',
+      ),
+      tokenErrorExample('invalid_request', 'The body is too large.', undefined, {
+        name: 'body_too_large',
+        status: 413,
+      }),
+      tokenErrorExample(
+        'temporarily_unavailable',
+        'too many attempts or tokens.',
+        'Too many tokens; reuse them.',
+        { name: 'too_many_tokens', status: 429 },
+      ),
+    ),
   },
 });
 
-oauth.read({
+oauth.openapi(requestToken, async (c) => {
+  const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
+  const issuer = await ownIssuer(c.env, c.req.url);
+  const owner = { kind: 'client', name: clientId } as const;
+  if (!isPossible(owner)) throw invalidClient('Unknown client or wrong secret.');
+  const isVerified = () => isVerifiedSecret(clientId, secret);
+  const attempt = { env: c.env, request: c.req.raw, subject: `client:${clientId}`, isVerified };
+  const verdict = await checkLimited(attempt, async () => {
+    const { DB } = await environmentFor(c.env, owner, 0);
+    return authenticateClient(DB, clientId, secret);
+  });
+  if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
+  if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
+
+  c.set('caller', { accountId: verdict.client.accountId, clientId });
+  const scopes = grantScopes(scope, verdict.client.scopes);
+  if (scopes === undefined)
+    throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
+  if (!(await isWithinLimit(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
+  const granted = scopes.join(' ');
+  const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
+  const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
+  return c.json({ access_token: token, ...valid, scope: granted }, 200, UNCACHED);
+});
+
+const getKeys = createRoute({
+  method: 'get',
   path: KEYS_PATH,
   operationId: 'getKeys',
+  tags: TAGS,
   summary: 'The keys that verify access tokens',
   description: 'A JWK set (RFC 7517 section 5).',
-  responses: { 200: ok(keySet, 'The public keys.', 'Access-Control-Allow-Origin') },
-  errorForm,
-  handle: async (c) => {
-    const { published } = await ownIssuer(c.env, c.req.url);
-    return { body: published, headers: { ...FOR_ANYBODY, 'Cache-Control': 'public, max-age=600' } };
+  security: [],
+  responses: {
+    200: ok(keySet, 'The public keys.', {
+      headers: ['Access-Control-Allow-Origin'],
+      examples: {
+        keys: {
+          keys: [
+            {
+              kty: 'EC',
+              crv: 'P-256',
+              x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+              y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+              kid: '2026-11',
+              alg: 'ES256',
+              use: 'sig',
+            },
+          ],
+        },
+      },
+    }),
+    ...tokenErrors('GET, HEAD'),
   },
 });
 
-oauth.read({
+oauth.openapi(getKeys, async (c) => {
+  const { published } = await ownIssuer(c.env, c.req.url);
+  return c.json(published, 200, { ...FOR_ANYBODY, 'Cache-Control': 'public, max-age=600' });
+});
+
+const getIssuerMetadata = createRoute({
+  method: 'get',
   path: METADATA_PATH,
   operationId: 'getIssuerMetadata',
+  tags: TAGS,
   summary: 'The issuer, for OAuth libraries',
   description: 'RFC 8414 section 2.',
-  responses: { 200: ok(issuerMetadata, 'The metadata.', 'Access-Control-Allow-Origin') },
-  errorForm,
-  examples: { metadata: { body: metadataOf('https://feeds.example') } },
-  handle: async (c) => {
-    const { issuer } = await ownIssuer(c.env, c.req.url);
-    return {
-      body: metadataOf(issuer),
-      headers: { ...FOR_ANYBODY, 'Cache-Control': 'public, max-age=3600' },
-    };
+  security: [],
+  responses: {
+    200: ok(issuerMetadata, 'The metadata.', {
+      headers: ['Access-Control-Allow-Origin'],
+      examples: { metadata: metadataOf('https://feeds.example') },
+    }),
+    ...tokenErrors('GET, HEAD'),
   },
+});
+
+oauth.openapi(getIssuerMetadata, async (c) => {
+  const { issuer } = await ownIssuer(c.env, c.req.url);
+  return c.json(metadataOf(issuer), 200, {
+    ...FOR_ANYBODY,
+    'Cache-Control': 'public, max-age=3600',
+  });
 });
 
 function metadataOf(issuer: string): z.output<typeof issuerMetadata> {

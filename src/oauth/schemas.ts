@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ErrorForm } from '../api/operation.ts';
+import { type ErrorExample, errorResponses } from '../api/responses.ts';
 import { named, namedObject } from '../api/schemas.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -49,21 +49,39 @@ const tokenError = named(
     .describe('RFC 6749 section 5.2.'),
 );
 
-/** The form of errors of the token endpoint, the keys and the metadata. */
-export const errorForm: ErrorForm = {
-  mediaType: 'application/json',
-  schema: tokenError,
-  headers: ['Pragma'],
-  statuses: { ...TOKEN_ERRORS, method_not_allowed: 405, body_too_large: 413, too_many_tokens: 429 },
-  codes: {
-    method_not_allowed: 'invalid_request',
-    body_too_large: 'invalid_request',
-    too_many_tokens: 'temporarily_unavailable',
-    unavailable: 'temporarily_unavailable',
-    internal: 'server_error',
-  },
-  bodyOf: (error, error_description) => ({ error, error_description }),
-};
+/** An error that an operation of the issuer documents. @param name of its example, if not the code */
+export function tokenErrorExample(
+  error: TokenErrorCode,
+  description: string,
+  detail = description,
+  { name = error as string, status = TOKEN_ERRORS[error] as number } = {},
+): ErrorExample {
+  return { name, code: error, status, description, body: { error, error_description: detail } };
+}
+
+/** The responses of an operation of the issuer with errors. @param methods of its path */
+export function tokenErrors(methods: string, ...own: readonly ErrorExample[]): object {
+  const all = [
+    ...own,
+    tokenErrorExample('invalid_request', 'another method.', `Use ${methods}.`, {
+      name: 'method_not_allowed',
+      status: 405,
+    }),
+    tokenErrorExample(
+      'server_error',
+      'unexpected; the log contains the error under the id that the document states.',
+      'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.',
+      { name: 'internal' },
+    ),
+    tokenErrorExample(
+      'temporarily_unavailable',
+      'the database or a setting fails.',
+      'Retry later.',
+      { name: 'unavailable' },
+    ),
+  ];
+  return errorResponses('application/json', tokenError, all, ['Pragma']);
+}
 
 export const publicKey = z.object({
   kty: z.literal('EC'),

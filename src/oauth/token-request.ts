@@ -1,4 +1,6 @@
+import { HTTPException } from 'hono/http-exception';
 import { auth } from 'hono/utils/basic-auth';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { validate } from '../api/validation.ts';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
@@ -15,9 +17,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export const UNCACHED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** Thrown to respond with an error of RFC 6749 section 5.2. */
-export class TokenError extends Error {
-  readonly response: Response;
-
+export class TokenError extends HTTPException {
   /** @param description without quotation marks and backslashes, which RFC 6749 forbids here */
   constructor(
     code: TokenErrorCode,
@@ -25,9 +25,9 @@ export class TokenError extends Error {
     status: number = TOKEN_ERRORS[code],
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(description);
     const body = { error: code, error_description: description };
-    this.response = Response.json(body, { status, headers: { ...UNCACHED, ...headers } });
+    const res = Response.json(body, { status, headers: { ...UNCACHED, ...headers } });
+    super(status as ContentfulStatusCode, { message: description, res });
   }
 }
 

@@ -20,29 +20,26 @@ export type OperatorContext = Context<AppEnv>;
  * Middleware that requires the operator's key as a bearer token (RFC 6750). A service without such a key has no routes for
  * operators: every request gets the 404 of a path that does not exist.
  */
-export const requireOperator = Object.assign(
-  createMiddleware<AppEnv>(async (c, next) => {
-    if (!hasOperatorKey(c.env))
-      throw new ProblemError({ code: 'not_found', detail: 'There is nothing here.' });
-    const authorization = c.req.header('Authorization') ?? '';
-    if (!/^Bearer( |$)/i.test(authorization)) {
-      throw denied({
-        code: 'missing_token',
-        detail: 'Send the operator’s key as Authorization: Bearer.',
-      });
-    }
-    const key = authorization.slice('Bearer'.length).trim();
-    const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => ({
-      kind: isOperatorKey(c.env, key) ? 'authorized' : 'denied',
-    }));
-    if (verdict.kind === 'too many attempts') throw tooManyRequests();
-    if (verdict.kind === 'denied')
-      throw denied({ code: 'invalid_token', detail: 'This is not the operator’s key.' });
-    c.set('account', c.req.param('account')?.toUpperCase() ?? '');
-    await next();
-  }),
-  { security: [{ operatorKey: [] }] },
-);
+export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
+  if (!hasOperatorKey(c.env))
+    throw new ProblemError({ code: 'not_found', detail: 'There is nothing here.' });
+  const authorization = c.req.header('Authorization') ?? '';
+  if (!/^Bearer( |$)/i.test(authorization)) {
+    throw denied({
+      code: 'missing_token',
+      detail: 'Send the operator’s key as Authorization: Bearer.',
+    });
+  }
+  const key = authorization.slice('Bearer'.length).trim();
+  const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => ({
+    kind: isOperatorKey(c.env, key) ? 'authorized' : 'denied',
+  }));
+  if (verdict.kind === 'too many attempts') throw tooManyRequests();
+  if (verdict.kind === 'denied')
+    throw denied({ code: 'invalid_token', detail: 'This is not the operator’s key.' });
+  c.set('account', c.req.param('account')?.toUpperCase() ?? '');
+  await next();
+});
 
 function denied(problem: Problem): ProblemError {
   return new ProblemError(problem, { 'WWW-Authenticate': 'Bearer realm="Lindero operator"' });

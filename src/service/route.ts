@@ -3,18 +3,20 @@ import { createMiddleware } from 'hono/factory';
 import * as z from 'zod';
 import { isDatabaseReady } from '../accounts/accounts.ts';
 import { environmentsOf } from '../accounts/environments.ts';
-import { Api } from '../api/api.ts';
-import { empty, ok } from '../api/operation.ts';
-import { NOT_CACHED, named, namedObject } from '../api/schemas.ts';
+import { NOT_CACHED } from '../api/headers.ts';
+import { clientReads, content, empty, error, errors, ok } from '../api/responses.ts';
+import { createRoute, Router } from '../api/router.ts';
+import { named, namedObject, readCondition } from '../api/schemas.ts';
 import type { AppEnv } from '../env.ts';
 import { serveAsset } from '../http/assets.ts';
 import { XML_TYPE } from '../lib/bytes/xml.ts';
 import { isWithin, nowInSeconds } from '../lib/time/time.ts';
-import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { reader } from '../readers/api/schemas.ts';
 import { overdueReaders } from '../readers/api/view.ts';
+import { serves } from '../request-log.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from './schema-files.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
@@ -24,21 +26,21 @@ let last: { readonly isReady: boolean; readonly checkedAt: number } | undefined;
 
 const withToken = requireScope('readers:read');
 
-/** Middleware that requires the scope of an access token if credentials are sent, once the database responds. */
-const optionalToken = Object.assign(
-  createMiddleware<AppEnv>(async (c, next) => {
-    const now = Date.now();
-    if (last === undefined || !isWithin(MAX_AGE_MS, last.checkedAt, now)) {
-      const ready = [...environmentsOf(c.env).values()].map(({ DB }) => isDatabaseReady(DB));
-      last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
-    }
-    if (!last.isReady) throw new DependencyUnavailable('database: at least one is not responding');
-    return c.req.header('Authorization') === undefined
-      ? next()
-      : withToken(c as unknown as Context<CallerEnv>, next);
-  }),
-  { security: [{}, ...withToken.security] },
-);
+/**
+ * Middleware that requires the scope of an access token if credentials are sent, once the database
+ * responds.
+ */
+const optionalToken = createMiddleware<AppEnv>(async (c, next) => {
+  const now = Date.now();
+  if (last === undefined || !isWithin(MAX_AGE_MS, last.checkedAt, now)) {
+    const ready = [...environmentsOf(c.env).values()].map(({ DB }) => isDatabaseReady(DB));
+    last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
+  }
+  if (!last.isReady) throw new DependencyUnavailable('database: at least one is not responding');
+  return c.req.header('Authorization') === undefined
+    ? next()
+    : withToken(c as unknown as Context<CallerEnv>, next);
+});
 
 const healthSchema = namedObject('Health', {
   status: z.enum(['ok', 'unavailable']),
@@ -46,52 +48,66 @@ const healthSchema = namedObject('Health', {
     .array(reader)
     .optional()
     .describe(
-      'Only with a token with the scope `readers:read`: the readers of its account that are overdue.',
+      'Only with a token with the scope `readers:read`: the readers of its account that are ' +
+        'overdue.',
     ),
 });
 
 /**
- * What the service says of itself: whether every database responds, for uptime monitors; an overview of its interfaces for
- * programs; the schemas of feeds, of their errors and of properties; and the description of the API.
+ * What the service says of itself: whether every database responds, for uptime monitors; an overview
+ * of its interfaces for programs; the schemas of feeds, of their errors and of properties; and the
+ * description of the API.
  */
-export const service = new Api('Service');
+export const service = new Router();
 
-service.read({
+/** The response to a request about the health of the service if a dependency fails. */
+function unhealthy(headers: Record<string, string>): Response {
+  return Response.json(
+    { status: 'unavailable' },
+    { status: 503, headers: { ...NOT_CACHED, ...headers } },
+  );
+}
+
+service.use('/health/*', serves('health', { unavailable: unhealthy }));
+for (const path of ['/docs/*', '/openapi.json', '/schemas/*']) service.use(path, serves('docs'));
+
+const TAGS = ['Service'];
+
+const getHealth = createRoute({
+  method: 'get',
   path: '/health',
   operationId: 'getHealth',
+  tags: TAGS,
   summary: 'Whether the database responds',
   description: 'For uptime monitors; checked at most once a second.',
+  security: [{}, { accessToken: ['readers:read'] }],
   middleware: optionalToken,
   responses: {
-    200: ok(healthSchema, 'The database is reachable.'),
-    503: ok(healthSchema, 'The database is not reachable.', 'Retry-After'),
-  },
-  problems: {
-    missing_token: {
-      description: 'the credentials are not an access token.',
-      request: { headers: { Authorization: 'Basic bm9ib2R5Og==' } },
-      when: undefined,
-    },
-  },
-  examples: {
-    ok: { when: 'no credentials', body: { status: 'ok' } },
-    overdueReaders: { body: { status: 'ok', overdue_readers: [] } },
-    unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
-  },
-  handle: async (c) => {
-    const { caller } = c.var;
-    const overdue = caller && {
-      overdue_readers: await overdueReaders(c.env.DB, caller.accountId, nowInSeconds()),
-    };
-    return { body: { status: 'ok' as const, ...overdue }, headers: NOT_CACHED };
+    ...errors(
+      clientReads('readers:read'),
+      error(
+        'missing_token',
+        'the credentials are not an access token.',
+        'Send the token as Authorization: Bearer.',
+      ),
+    ),
+    200: ok(healthSchema, 'The database is reachable.', {
+      examples: { ok: { status: 'ok' }, overdueReaders: { status: 'ok', overdue_readers: [] } },
+    }),
+    503: ok(healthSchema, 'The database is not reachable.', {
+      headers: ['Retry-After'],
+      examples: { unavailable: { status: 'unavailable' } },
+    }),
   },
 });
 
-/** The response if a dependency fails. */
-export function unhealthy(): Response {
-  const headers = { ...NOT_CACHED, 'Retry-After': String(RETRY_AFTER_SECONDS) };
-  return Response.json({ status: 'unavailable' }, { status: 503, headers });
-}
+service.openapi(getHealth, async (c) => {
+  const { caller } = c.var;
+  const overdue = caller && {
+    overdue_readers: await overdueReaders(c.env.DB, caller.accountId, nowInSeconds()),
+  };
+  return c.json({ status: 'ok' as const, ...overdue }, 200, NOT_CACHED);
+});
 
 const CACHED = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' };
 const XML_SCHEMAS = Object.keys(SCHEMA_FILES);
@@ -121,58 +137,82 @@ const directorySchema = namedObject('Directory', {
 });
 
 const schemaList = namedObject('SchemaList', { schemas: z.array(z.string()) });
-const xmlSchema = {
-  mediaType: XML_TYPE,
-  schema: named('XmlSchema', z.string().describe('An XML Schema.')),
-};
-const jsonSchema = {
-  mediaType: 'application/schema+json',
-  schema: named('JsonSchema', z.looseObject({})),
-};
+const xmlSchema = named('XmlSchema', z.string().describe('An XML Schema.'));
+const jsonSchema = named('JsonSchema', z.looseObject({}));
+const JSON_SCHEMA_TYPE = 'application/schema+json';
 
-service.read({
+const getDirectory = createRoute({
+  method: 'get',
   path: '/',
   operationId: 'getDirectory',
+  tags: TAGS,
   summary: 'The interfaces of the service',
   description: 'JSON for programs, a page for browsers.',
-  responses: { 200: ok(directorySchema, 'Where the interfaces are.', 'Vary') },
-  examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
-  handle: async (c) => ({
-    body: { ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) },
-    headers: { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' },
-  }),
+  security: [],
+  responses: {
+    200: ok(directorySchema, 'Where the interfaces are.', {
+      headers: ['Vary'],
+      examples: { directory: { ...DIRECTORY, ...ISSUER } },
+    }),
+    ...errors(),
+  },
 });
 
-service.read({
+service.openapi(getDirectory, (c) => {
+  const headers = { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' };
+  return c.json({ ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) }, 200, headers);
+});
+
+const listSchemas = createRoute({
+  method: 'get',
   path: '/schemas',
   operationId: 'listSchemas',
+  tags: TAGS,
   summary: 'List the schemas',
-  responses: { 200: ok(schemaList, 'The paths of the schemas.', 'Access-Control-Allow-Origin') },
-  examples: { schemas: { body: LIST } },
-  handle: async () => ({ body: LIST, headers: CACHED }),
+  security: [],
+  responses: {
+    200: ok(schemaList, 'The paths of the schemas.', {
+      headers: ['Access-Control-Allow-Origin'],
+      examples: { schemas: LIST },
+    }),
+    ...errors(),
+  },
 });
 
-const SCHEMA = empty('The schema.', 'ETag', 'Access-Control-Allow-Origin');
-const SAME_SCHEMA = empty(
-  'The schema still has the `ETag` of `If-None-Match`.',
+service.openapi(listSchemas, (c) => c.json(LIST, 200, CACHED));
+
+const sameSchema = empty('It still has the `ETag` of `If-None-Match`.', [
   'ETag',
   'Cache-Control',
   'Access-Control-Allow-Origin',
-);
+]);
 
-service.read({
+const getPropertySchema = createRoute({
+  method: 'get',
   path: `/schemas/${PROPERTY_SCHEMA}`,
   operationId: 'getPropertySchema',
+  tags: TAGS,
   summary: 'The JSON Schema of a property',
-  responses: { 200: { ...SCHEMA, content: jsonSchema }, 304: SAME_SCHEMA },
-  examples: { schema: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
-  handle: (c) => schemaFile(c, PROPERTY_SCHEMA, jsonSchema.mediaType),
+  security: [],
+  request: { headers: readCondition },
+  responses: {
+    200: content(JSON_SCHEMA_TYPE, jsonSchema, 'The schema.', {
+      headers: ['ETag', 'Access-Control-Allow-Origin'],
+    }),
+    304: sameSchema,
+    ...errors(),
+  },
 });
 
-service.read({
+service.openapi(getPropertySchema, (c) => schemaFile(c, PROPERTY_SCHEMA, JSON_SCHEMA_TYPE));
+
+const getSchema = createRoute({
+  method: 'get',
   path: '/schemas/{name}',
   operationId: 'getSchema',
+  tags: TAGS,
   summary: 'An XML Schema of a feed or of its errors',
+  security: [],
   request: {
     params: z.object({
       name: z.string().meta({
@@ -181,18 +221,20 @@ service.read({
         example: 'feed-v3.xsd',
       }),
     }),
+    headers: readCondition,
   },
-  responses: { 200: { ...SCHEMA, content: xmlSchema }, 304: SAME_SCHEMA },
-  problems: {
-    not_found: {
-      description: 'there is no such schema.',
-      detail: 'Nothing is served at this path.',
-      request: { path: { name: 'feed-v9.xsd' } },
-    },
+  responses: {
+    200: content(XML_TYPE, xmlSchema, 'The schema.', {
+      headers: ['ETag', 'Access-Control-Allow-Origin'],
+    }),
+    304: sameSchema,
+    ...errors(error('not_found', 'there is no such schema.', 'Nothing is served at this path.')),
   },
-  examples: { feed: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
-  handle: async (c, { params: { name } }) =>
-    XML_SCHEMAS.includes(name) ? schemaFile(c, name, XML_TYPE) : c.notFound(),
+});
+
+service.openapi(getSchema, (c) => {
+  const { name } = c.req.valid('param');
+  return XML_SCHEMAS.includes(name) ? schemaFile(c, name, XML_TYPE) : c.notFound();
 });
 
 async function schemaFile(c: Context<AppEnv>, name: string, type: string): Promise<Response> {

@@ -1,12 +1,36 @@
 import type { Context } from 'hono';
+import type * as z from 'zod';
 import { clientWriter } from '../accounts/actor.ts';
-import { Api, limitChanges } from '../api/api.ts';
-import { empty, json, ok } from '../api/operation.ts';
+import { NOT_CACHED, REVALIDATED } from '../api/headers.ts';
+import {
+  created,
+  isUnchanged,
+  json,
+  KIB,
+  limitChanges,
+  pageOf,
+  pageQuery,
+} from '../api/requests.ts';
+import {
+  body,
+  clientChanges,
+  clientReads,
+  empty,
+  error,
+  errors,
+  fields,
+  missing,
+  ok,
+  page,
+  unchanged,
+} from '../api/responses.ts';
+import { createRoute, Router } from '../api/router.ts';
+import { readCondition } from '../api/schemas.ts';
 import { validate } from '../api/validation.ts';
 import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { describeError, log } from '../lib/log.ts';
 import { isUnavailable } from '../lib/unavailable.ts';
-import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { type CallerEnv, withScope } from '../oauth/bearer.ts';
 import {
   existing,
   invalidFields,
@@ -14,15 +38,15 @@ import {
   notFound,
   type Problem,
   ProblemError,
+  problemResponse,
   statusOf,
 } from '../problem.ts';
 import { parseDocument } from '../properties/documents.ts';
 import { writePortfolio } from '../properties/store/write.ts';
 import { type DeliveredState, listDeliveredStates } from '../readers/api/delivered-state.ts';
 import { findUnitRevisions } from '../readers/deliveries.ts';
-import { recordStep } from '../request-log.ts';
+import { recordStep, serves } from '../request-log.ts';
 import { listDevelopments, type Removal, removeDevelopment, removeUnit } from './developments.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 import { listUnits, readUnit, type UnitAddress } from './units.ts';
 import {
@@ -38,7 +62,6 @@ import {
   changeView,
   developmentView,
   readDevelopment,
-  unitAnswer,
   unitTag,
   unitView,
 } from './view.ts';
@@ -48,104 +71,187 @@ const DEVELOPMENT = `${DEVELOPMENTS}/{development_id}` as const;
 const UNITS = `${DEVELOPMENT}/units` as const;
 const UNIT = `${UNITS}/{name}` as const;
 
-const KIBIBYTE = 1024;
-
 /** Updates per transaction: others wait for the database only briefly. */
 const BATCH_SIZE = 100;
 
 const LAST_CHANGES = 20;
 
-const READ = requireScope('units:read');
-const UPDATE = requireScope('units:write');
-const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
+const RETRY = 'Retry later; updates are idempotent.';
+
+const READ_ERRORS = clientReads('units:read', RETRY);
+const UPDATE_ERRORS = clientChanges('units:write', RETRY);
+const WRITE_ERRORS = clientChanges('properties:write', RETRY);
+
+const NO_DEVELOPMENT = missing('development', 'elsewhere');
+const NO_UNIT = missing('unit', 'Z-999', schemas.unitNotFound('no unit', 'sol-azul', 'Z-999'));
+
+const VALUES: z.output<typeof schemas.unitValues> = {
+  UntStatus: 8,
+  UntPrice: 325_000,
+  UntDirections: [['S', 'SE']],
+};
+const UPDATE = { UntName: 'A-101', ...VALUES };
+const UPDATED: z.output<typeof schemas.unit> = {
+  ...UPDATE,
+  development_id: 'sol-azul',
+  version: 2,
+  changed_at: '2026-11-01T09:30:00Z',
+};
+const ANOTHER = { ...UPDATED, UntName: 'A-102', UntStatus: 4 } as const;
+const DEVELOPMENT_STATE = { development_id: 'sol-azul', name: 'Sol Azul', units: 2 };
 
 /** Updates and reads the units of developments, and creates, changes and removes both. */
-export const units = new Api('Units', EXAMPLES);
+export const units = new Router();
 
-units.write({
+units.use(
+  `${DEVELOPMENTS}/*`,
+  serves('units', {
+    unavailable: (headers) => problemResponse({ code: 'unavailable', detail: RETRY }, headers),
+  }),
+);
+
+const READ = { tags: ['Units'], ...withScope('units:read') };
+const UPDATE_UNITS = { tags: ['Units'], ...withScope('units:write') };
+const WRITE = { tags: ['Units'], ...withScope('properties:write') };
+
+const updateUnitByName = createRoute({
   method: 'post',
   path: `${UNITS}/update-by-name`,
   operationId: 'updateUnitByName',
   summary: 'Update a unit',
   description:
-    'Sets status, price and directions of the unit with this name. Every accepted change is recorded in the unit’s ' +
-    'history. An update that changes nothing gets a 200 as well: updates are idempotent, so one whose response was lost ' +
-    'can be repeated. Every feed requested one second after the response shows the change.',
-  middleware: UPDATE,
-  limited: true,
+    'Sets status, price and directions of the unit with this name. Every accepted change is ' +
+    'recorded in the unit’s history. An update that changes nothing gets a 200 as well: updates ' +
+    'are idempotent, so one whose response was lost can be repeated. Every feed requested one ' +
+    'second after the response shows the change.',
+  ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
     headers: schemas.ifMatch,
-    body: json(schemas.unitUpdate, 64 * KIBIBYTE),
+    body: json(schemas.unitUpdate, 64 * KIB, { updated: UPDATE }),
   },
-  responses: { 200: ok(schemas.unit, 'The unit’s current state.', 'ETag') },
-  handle: async (c, { params: { development_id: development }, headers, body }) => {
-    const startedAt = Date.now();
-    const update = { name: body.UntName, values: storedValues(body) };
-    const versions = allowedVersions(headers['If-Match']);
-    const updated = await applyUpdate(c, clientWriter(c.var.caller), development, update, versions);
-    recordStep(c, 'database', startedAt);
-    return unitAnswer(updated);
+  responses: {
+    200: ok(schemas.unit, 'The unit’s current state.', {
+      headers: ['ETag'],
+      examples: { updated: UPDATED },
+    }),
+    ...errors(
+      UPDATE_ERRORS,
+      body(64 * KIB),
+      fields({ '/UntStatus': 'must be 1, 2, 4 or 8', '/UntDirections': 'is missing' }),
+      NO_DEVELOPMENT,
+      error(
+        'unit_not_found',
+        'the development has no such unit.',
+        'The development "sol-azul" has no unit named "Z-999".',
+      ),
+      error(
+        'precondition_failed',
+        'the unit has another version than `If-Match` requires.',
+        'The unit has version 2.',
+      ),
+    ),
   },
 });
 
-units.write({
+units.openapi(updateUnitByName, async (c) => {
+  const { development_id: development } = c.req.valid('param');
+  const given = c.req.valid('json');
+  await limitChanges(c);
+  const startedAt = Date.now();
+  const update = { name: given.UntName, values: storedValues(given) };
+  const versions = allowedVersions(c.req.valid('header')['If-Match']);
+  const unit = await applyUpdate(c, clientWriter(c.var.caller), development, update, versions);
+  recordStep(c, 'database', startedAt);
+  return c.json(unitView(unit), 200, { ...NOT_CACHED, ETag: unitTag(unit) });
+});
+
+const updateManyUnits = createRoute({
   method: 'post',
   path: `${UNITS}/update-many`,
   operationId: 'updateManyUnits',
   summary: 'Update several units',
   description:
-    `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
-    'transaction. If the database fails, the results of that transaction and of the following ones are ' +
-    '`503 unavailable`: repeat those.',
-  middleware: UPDATE,
-  limited: 'in bulk',
+    `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are ` +
+    `applied in order, ${BATCH_SIZE} in each ` +
+    'transaction. If the database fails, the results of that transaction and of the following ' +
+    'ones are `503 unavailable`: repeat those.',
+  ...UPDATE_UNITS,
   request: {
-    params: schemas.inAnyDevelopment,
+    params: schemas.inDevelopment,
     headers: schemas.noIfMatch,
-    body: json(schemas.unitUpdates, 1024 * KIBIBYTE),
+    body: json(schemas.unitUpdates, 1024 * KIB, {
+      results: [
+        { ...UPDATE, UntName: 'A-102', UntStatus: 4 },
+        UPDATE,
+        { ...UPDATE, UntName: 'Z-999' },
+      ],
+    }),
   },
   responses: {
-    200: ok(schemas.updateResults, 'A result for each update, in the order of the request.'),
+    200: ok(schemas.updateResults, 'A result for each update, in the order of the request.', {
+      examples: {
+        results: {
+          results: [
+            { status: 200, code: 'changed', unit: ANOTHER },
+            { status: 200, code: 'unchanged', unit: UPDATED },
+            { status: 404, ...schemas.unitNotFound('no unit', 'sol-azul', 'Z-999') },
+          ],
+        },
+      },
+    }),
+    ...errors(
+      UPDATE_ERRORS,
+      body(1024 * KIB),
+      fields({ '': 'must be an array of at most 500 objects' }),
+      error(
+        'precondition_failed',
+        '`If-Match` is not supported.',
+        'update-many does not support If-Match.',
+      ),
+    ),
   },
-  handle: async (c, { params: { development_id: development }, headers, body }) => {
-    if (headers['If-Match'] !== undefined) {
-      throw new ProblemError({
-        code: 'precondition_failed',
-        detail: 'update-many does not support If-Match.',
-      });
-    }
-    await limitChanges(c, body.length);
-    const startedAt = Date.now();
-    const parsed = body.map((one) => validate(schemas.unitUpdate, one));
-    const updates = parsed.flatMap((one) =>
-      'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
-    );
-    const writer = clientWriter(c.var.caller);
-    const results: UpdateResult[] = [];
-    try {
-      for (let start = 0; start < updates.length; start += BATCH_SIZE) {
-        const batch = updates.slice(start, start + BATCH_SIZE);
-        results.push(...(await applyUpdates(c, writer, development, batch)));
-      }
-    } catch (error) {
-      // The remaining updates are not attempted: they would wait for the same failure.
-      if (!isUnavailable(error)) throw error;
-      const { requestId } = c.var;
-      log('error', 'dependency.unavailable', {
-        requestId,
-        interface: 'units',
-        error: describeError(error),
-      });
-    }
-    recordStep(c, 'database', startedAt);
-    const applied = results.values();
-    const all = parsed.map((one): UpdateResult => {
-      if ('errors' in one) return { problem: invalidFields(one.errors) };
-      return applied.next().value ?? { problem: NOT_APPLIED };
+});
+
+units.openapi(updateManyUnits, async (c) => {
+  const { development_id: development } = c.req.valid('param');
+  const given = c.req.valid('json');
+  if (c.req.valid('header')['If-Match'] !== undefined) {
+    throw new ProblemError({
+      code: 'precondition_failed',
+      detail: 'update-many does not support If-Match.',
     });
-    return { body: { results: all.map(resultView) } };
-  },
+  }
+  await limitChanges(c, given.length);
+  const startedAt = Date.now();
+  const parsed = given.map((one) => validate(schemas.unitUpdate, one));
+  const updates = parsed.flatMap((one) =>
+    'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
+  );
+  const writer = clientWriter(c.var.caller);
+  const results: UpdateResult[] = [];
+  try {
+    for (let start = 0; start < updates.length; start += BATCH_SIZE) {
+      const batch = updates.slice(start, start + BATCH_SIZE);
+      results.push(...(await applyUpdates(c, writer, development, batch)));
+    }
+  } catch (error) {
+    // The remaining updates are not attempted: they would wait for the same failure.
+    if (!isUnavailable(error)) throw error;
+    const { requestId } = c.var;
+    log('error', 'dependency.unavailable', {
+      requestId,
+      interface: 'units',
+      error: describeError(error),
+    });
+  }
+  recordStep(c, 'database', startedAt);
+  const applied = results.values();
+  const all = parsed.map((one): UpdateResult => {
+    if ('errors' in one) return { problem: invalidFields(one.errors) };
+    return applied.next().value ?? { problem: NOT_APPLIED };
+  });
+  return c.json({ results: all.map(resultView) }, 200, NOT_CACHED);
 });
 
 /** For an update that failed or was not attempted. */
@@ -170,7 +276,7 @@ units.on(
   () => methodNotAllowed('POST'),
 );
 
-units.write({
+const putDevelopment = createRoute({
   method: 'put',
   path: DEVELOPMENT,
   operationId: 'putDevelopment',
@@ -178,38 +284,65 @@ units.write({
   ...WRITE,
   request: {
     params: schemas.byNewDevelopment,
-    body: json(schemas.developmentChange, 1024 * KIBIBYTE),
+    body: json(schemas.developmentChange, 1024 * KIB, {
+      renamed: { name: 'Sol Azul' },
+      created: { name: 'Mar Verde' },
+    }),
   },
   responses: {
-    200: ok(schemas.developmentWithDetails, 'The development as it is now.'),
-    201: ok(schemas.developmentWithDetails, 'The development has been created.', 'Location'),
-  },
-  handle: async (c, { params: { development_id: id }, body }) => {
-    const { accountId, actor } = clientWriter(c.var.caller);
-    const document = parseDocument({ kind: 'development', id, ...body });
-    const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
-    const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
-      changed: changed.length > 0,
-    }));
-    return { body: await readDevelopment(c, id), status: before.stored.size > 0 ? 200 : 201 };
+    200: ok(schemas.developmentWithDetails, 'The development as it is now.', {
+      examples: { renamed: DEVELOPMENT_STATE },
+    }),
+    201: ok(schemas.developmentWithDetails, 'The development has been created.', {
+      headers: ['Location'],
+      examples: { created: { development_id: 'mar-verde', name: 'Mar Verde', units: 0 } },
+    }),
+    ...errors(WRITE_ERRORS, body(1024 * KIB), fields({ '/name': 'is missing' })),
   },
 });
 
-units.write({
+units.openapi(putDevelopment, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  const given = c.req.valid('json');
+  await limitChanges(c);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const document = parseDocument({ kind: 'development', id, ...given });
+  const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
+  const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
+    changed: changed.length > 0,
+  }));
+  const development = await readDevelopment(c, id);
+  return before.stored.size > 0
+    ? c.json(development, 200, NOT_CACHED)
+    : c.json(development, 201, { ...NOT_CACHED, ...created(c) });
+});
+
+const deleteDevelopment = createRoute({
   method: 'delete',
   path: DEVELOPMENT,
   operationId: 'deleteDevelopment',
   summary: 'Remove a development and its units',
   ...WRITE,
   request: { params: schemas.inDevelopment },
-  responses: { 204: empty('The development is removed.') },
-  handle: async (c, { params: { development_id: id } }) => {
-    const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
-    return removing(c, removal, 'One of its units', notFound('development', id));
+  responses: {
+    204: empty('The development is removed.'),
+    ...errors(
+      WRITE_ERRORS,
+      NO_DEVELOPMENT,
+      error('unit_in_use', 'one of its units belongs to a property.', inUse('One of its units')),
+    ),
   },
 });
 
-units.write({
+units.openapi(deleteDevelopment, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  await limitChanges(c);
+  const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
+  await removing(c, removal, 'One of its units', notFound('development', id));
+  return c.body(null, 204);
+});
+
+const putUnitRoute = createRoute({
   method: 'put',
   path: UNIT,
   operationId: 'putUnit',
@@ -221,127 +354,234 @@ units.write({
   request: {
     params: schemas.byNewUnit,
     headers: schemas.ifUnchanged,
-    body: json(schemas.unitValues, 64 * KIBIBYTE),
+    body: json(schemas.unitValues, 64 * KIB, { changed: VALUES, created: VALUES }),
   },
   responses: {
-    200: ok(schemas.unit, 'The unit as it is now.', 'ETag'),
-    201: ok(schemas.unit, 'The unit has been created.', 'ETag', 'Location'),
-  },
-  handle: async (c, { params: { development_id: development, name }, headers, body }) => {
-    const { unit, created } = await putUnit(
-      c,
-      clientWriter(c.var.caller),
-      development,
-      name,
-      body,
-      headers,
-    );
-    return { ...unitAnswer(unit), status: created ? 201 : 200 };
+    200: ok(schemas.unit, 'The unit as it is now.', {
+      headers: ['ETag'],
+      examples: { changed: UPDATED },
+    }),
+    201: ok(schemas.unit, 'The unit has been created.', { headers: ['ETag', 'Location'] }),
+    ...errors(
+      WRITE_ERRORS,
+      body(64 * KIB),
+      fields({ '/UntStatus': 'must be 1, 2, 4 or 8', '/UntDirections': 'is missing' }),
+      error(
+        'development_not_found',
+        'the account has no such development.',
+        'The account has no development "elsewhere".',
+      ),
+      error(
+        'precondition_failed',
+        'the unit has another `ETag` than `If-Match`, or exists although `If-None-Match` is `*`.',
+        'The unit has version 2.',
+      ),
+    ),
   },
 });
 
-units.write({
+units.openapi(putUnitRoute, async (c) => {
+  const { development_id: development, name } = c.req.valid('param');
+  const values = c.req.valid('json');
+  await limitChanges(c);
+  const writer = clientWriter(c.var.caller);
+  const conditions = c.req.valid('header');
+  const { unit, created: isNew } = await putUnit(c, writer, development, name, values, conditions);
+  const headers = { ...NOT_CACHED, ETag: unitTag(unit) };
+  return isNew
+    ? c.json(unitView(unit), 201, { ...headers, ...created(c) })
+    : c.json(unitView(unit), 200, headers);
+});
+
+const deleteUnit = createRoute({
   method: 'delete',
   path: UNIT,
   operationId: 'deleteUnit',
   summary: 'Remove a unit',
   ...WRITE,
   request: {
-    params: schemas.ofUnit.extend(schemas.inAnyDevelopment.shape),
+    params: schemas.ofUnit,
     headers: schemas.ifUnchanged.pick({ 'If-Match': true }),
   },
-  responses: { 204: empty('The unit is removed.') },
-  handle: async (c, { params: { development_id: development, name: given }, headers }) => {
-    const name = given.normalize('NFC');
-    const address = { accountId: c.var.caller.accountId, development, name };
-    const removal = removeUnit(c.env.DB, address, allowedVersions(headers['If-Match']));
-    return removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
+  responses: {
+    204: empty('The unit is removed.'),
+    ...errors(
+      WRITE_ERRORS,
+      NO_UNIT,
+      error(
+        'precondition_failed',
+        'the unit has another `ETag` than `If-Match`.',
+        'The unit has changed.',
+      ),
+      error('unit_in_use', 'the unit belongs to a property.', inUse('The unit')),
+    ),
   },
 });
 
+units.openapi(deleteUnit, async (c) => {
+  const { development_id: development, name: given } = c.req.valid('param');
+  await limitChanges(c);
+  const name = given.normalize('NFC');
+  const address = { accountId: c.var.caller.accountId, development, name };
+  const versions = allowedVersions(c.req.valid('header')['If-Match']);
+  const removal = removeUnit(c.env.DB, address, versions);
+  await removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
+  return c.body(null, 204);
+});
+
+function inUse(used: string): string {
+  return `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;
+}
+
+/** @throws ProblemError if nothing was removed */
 async function removing(
   c: Context<CallerEnv>,
   removal: Promise<Removal | 'changed'>,
   used: string,
-  missing: Problem,
-) {
+  absent: Problem,
+): Promise<void> {
   const { accountId } = c.var.caller;
   const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
     changed: done === 'removed',
   }));
-  const detail = `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;
   if (result === 'changed')
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
-  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
-  if (result === 'not found') throw new ProblemError(missing);
-  return {};
+  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse(used) });
+  if (result === 'not found') throw new ProblemError(absent);
 }
 
-units.list({
+const getDevelopments = createRoute({
+  method: 'get',
   path: DEVELOPMENTS,
   operationId: 'listDevelopments',
   summary: 'List developments',
   description: 'Ordered by identifier.',
-  middleware: READ,
-  responses: { 200: ok(schemas.developments, 'The account’s developments.', 'Link') },
-  handle: async (c, _, after, limit) => {
-    const found = await listDevelopments(c.env.DB, c.var.caller.accountId, after, limit);
-    return found.map((one) => [one.id, developmentView(one)]);
+  ...READ,
+  request: { query: pageQuery },
+  responses: {
+    200: ok(schemas.developments, 'The account’s developments.', {
+      headers: ['Link'],
+      examples: { developments: { developments: [DEVELOPMENT_STATE] } },
+    }),
+    ...errors(READ_ERRORS, page),
   },
 });
 
-units.read({
+units.openapi(getDevelopments, async (c) => {
+  const { limit, cursor } = c.req.valid('query');
+  const found = await listDevelopments(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
+  const { entries, headers } = pageOf(c, found, limit, ({ id }) => id);
+  return c.json({ developments: entries.map(developmentView) }, 200, headers);
+});
+
+const getDevelopment = createRoute({
+  method: 'get',
   path: DEVELOPMENT,
   operationId: 'getDevelopment',
   summary: 'Get a development',
-  middleware: READ,
+  ...READ,
   request: { params: schemas.inDevelopment },
-  responses: { 200: ok(schemas.developmentWithDetails, 'The development.') },
-  handle: async (c, { params }) => ({ body: await readDevelopment(c, params.development_id) }),
+  responses: {
+    200: ok(schemas.developmentWithDetails, 'The development.', {
+      examples: { development: DEVELOPMENT_STATE },
+    }),
+    ...errors(READ_ERRORS, NO_DEVELOPMENT),
+  },
 });
 
-units.list({
+units.openapi(getDevelopment, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  return c.json(await readDevelopment(c, id), 200, REVALIDATED);
+});
+
+const getUnits = createRoute({
+  method: 'get',
   path: UNITS,
   operationId: 'listUnits',
   summary: 'List the units of a development',
   description: 'Ordered by name.',
-  middleware: READ,
-  request: { params: schemas.inDevelopment },
-  responses: { 200: ok(schemas.units, 'The development’s units.', 'Link') },
-  handle: async (c, { params }, after, limit) => {
-    const { development_id: id } = params;
-    const found = await listUnits(c.env.DB, c.var.caller.accountId, id, after, limit);
-    return existing(found, notFound('development', id)).map((one) => [one.name, unitView(one)]);
+  ...READ,
+  request: { params: schemas.inDevelopment, query: pageQuery },
+  responses: {
+    200: ok(schemas.units, 'The development’s units.', {
+      headers: ['Link'],
+      examples: { units: { units: [UPDATED, ANOTHER] }, firstPage: { units: [UPDATED] } },
+    }),
+    ...errors(READ_ERRORS, page, NO_DEVELOPMENT),
   },
 });
 
-units.read({
+units.openapi(getUnits, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  const { limit, cursor } = c.req.valid('query');
+  const all = await listUnits(c.env.DB, c.var.caller.accountId, id, cursor, limit + 1);
+  const found = existing(all, notFound('development', id));
+  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
+  return c.json({ units: entries.map(unitView) }, 200, headers);
+});
+
+const getUnit = createRoute({
+  method: 'get',
   path: UNIT,
   operationId: 'getUnit',
   summary: 'Get a unit',
   description:
-    `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is ` +
+    'empty, `.`, `..`, ' +
     '`update-by-name` or `update-many`; it can be listed and updated.',
-  middleware: READ,
-  request: { params: schemas.ofUnit, headers: schemas.ifUnchanged.pick({ 'If-Match': true }) },
-  responses: { 200: ok(schemas.unitWithChanges, 'The unit.', 'ETag') },
-  handle: async (c, { params: { development_id: development, name: named }, headers }) => {
-    const { accountId, scopes } = c.var.caller;
-    const address = { accountId, development, name: named.normalize('NFC') };
-    const found = await readUnit(c.env.DB, address, LAST_CHANGES);
-    if (found.kind !== 'unit')
-      throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
-    const deliveries = scopes.includes('readers:read') ? await deliveredStatesOf(c, address) : null;
-    const versions = allowedVersions(headers['If-Match']);
-    if (versions !== undefined && !versions.includes(found.unit.version)) {
-      throw new ProblemError(versionMismatch(found.unit));
-    }
-    const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
-    return {
-      body: deliveries === null ? view : { ...view, deliveries },
-      headers: { ETag: unitTag(found.unit, deliveries) },
-    };
+  ...READ,
+  request: {
+    params: schemas.ofUnit,
+    headers: readCondition.extend(schemas.ifUnchanged.pick({ 'If-Match': true }).shape),
   },
+  responses: {
+    200: ok(schemas.unitWithChanges, 'The unit.', {
+      headers: ['ETag'],
+      examples: {
+        unit: {
+          ...UPDATED,
+          changes: [
+            {
+              changed_at: '2026-11-01T09:30:00Z',
+              client_id: 'demo-client',
+              from: { UntStatus: 1, UntPrice: 310_000, UntDirections: [] },
+              to: VALUES,
+            },
+          ],
+        },
+      },
+    }),
+    304: unchanged,
+    ...errors(
+      READ_ERRORS,
+      NO_DEVELOPMENT,
+      NO_UNIT,
+      error(
+        'precondition_failed',
+        'the unit has another `ETag` than `If-Match`.',
+        'The unit has version 2.',
+      ),
+    ),
+  },
+});
+
+units.openapi(getUnit, async (c) => {
+  const { development_id: development, name: named } = c.req.valid('param');
+  const { accountId, scopes } = c.var.caller;
+  const address = { accountId, development, name: named.normalize('NFC') };
+  const found = await readUnit(c.env.DB, address, LAST_CHANGES);
+  if (found.kind !== 'unit')
+    throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
+  const deliveries = scopes.includes('readers:read') ? await deliveredStatesOf(c, address) : null;
+  const versions = allowedVersions(c.req.valid('header')['If-Match']);
+  if (versions !== undefined && !versions.includes(found.unit.version)) {
+    throw new ProblemError(versionMismatch(found.unit));
+  }
+  const ETag = unitTag(found.unit, deliveries);
+  const headers = { ...REVALIDATED, ETag };
+  if (isUnchanged(c, ETag)) return c.body(null, 304, headers);
+  const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
+  return c.json(deliveries === null ? view : { ...view, deliveries }, 200, headers);
 });
 
 /** Which readers have the current state of the unit; empty if it belongs to no property, so that no feed shows it. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import {
-  existingOnly,
   named,
   namedObject,
   namedStrictObject,
@@ -28,20 +27,15 @@ const developmentId = z
   .min(1)
   .meta({ description: 'The development’s identifier.', example: 'sol-azul' });
 
-/** The path of a development, which implies a 404, and of an operation whose results say what does not exist. */
-export const inDevelopment = z.object({
-  development_id: existingOnly('development', developmentId, 'elsewhere'),
-});
-export const inAnyDevelopment = z.object({ development_id: developmentId });
+/** The path of a development. */
+export const inDevelopment = z.object({ development_id: developmentId });
 
 /** The path of a unit. */
 export const ofUnit = inDevelopment.extend({
-  name: existingOnly(
-    'unit',
-    z.string().min(1).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
-    'Z-999',
-    unitNotFound('no unit', 'sol-azul', 'Z-999'),
-  ),
+  name: z
+    .string()
+    .min(1)
+    .meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
 });
 
 /** Developments and units of other accounts get the same response as missing ones. */
@@ -58,7 +52,8 @@ export function unitNotFound(
 export const ifMatch = optionalHeaders({
   'If-Match': {
     description:
-      'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
+      'The `ETag` of the unit: 412 if it has changed since, unless this update has already been ' +
+      'applied.',
     example: '"1"',
   },
 });
@@ -75,9 +70,11 @@ const name = unitName.meta({
   description: 'Compared exactly, after Unicode NFC normalisation.',
 });
 
-const status = unitStatus.describe(
-  '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.',
-);
+const status = unitStatus.meta({
+  type: 'integer',
+  enum: [1, 2, 4, 8],
+  description: '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.',
+});
 
 const price = z
   .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
@@ -177,7 +174,8 @@ export const developmentChange = namedStrictObject('DevelopmentChange', {
   details: developmentDetails
     .optional()
     .describe(
-      'What feeds of new developments show: place, stage, dates, texts, pictures. Omitted, the stored details remain.',
+      'What feeds of new developments show: place, stage, dates, texts, pictures. Omitted, the ' +
+        'stored details remain.',
     ),
 });
 

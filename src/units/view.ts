@@ -21,11 +21,6 @@ export function unitView(stored: Unit): z.output<typeof unit> {
   };
 }
 
-/** The response to a write of a unit. */
-export function unitAnswer(unit: Unit) {
-  return { body: unitView(unit), headers: { ETag: unitTag(unit) } };
-}
-
 /** A change as represented in responses: when, by which client, from what to what. */
 export function changeView({ changedAt, actor, from, to }: UnitHistoryEntry) {
   const client_id = clientIdOf(actorIn(actor));

@@ -10,6 +10,7 @@ import {
   withToken,
 } from '../support/accounts/units.ts';
 import { ask, watched } from '../support/worker/ask.ts';
+import { OPERATIONS } from './api/operations.ts';
 
 let agency: Agency;
 let token: string;
@@ -207,6 +208,23 @@ describe('an unexpected error: 500 with a document in the format of the interfac
       { event: 'request', requestId, interface: name, status: 500 },
     ]);
   });
+});
+
+test('every operation of the API and every page is logged under the name of its interface', async () => {
+  const names: (string | undefined)[] = [];
+  const writeDataPoint = ({ blobs }: AnalyticsEngineDataPoint = {}) =>
+    names.push(blobs![0] as string);
+  const bindings = { ...env, METRICS: { writeDataPoint } as AnalyticsEngineDataset };
+  const requests = [
+    ...OPERATIONS.map(({ method, path }) => ({ method, path })),
+    { method: 'GET', path: '/import' },
+    { method: 'GET', path: '/settings/webhook' },
+  ];
+  for (const { method, path } of requests) {
+    await ask(path.replaceAll(/[{}]/g, ''), { method: method.toUpperCase() }, bindings);
+  }
+  const unnamed = requests.filter((_, index) => names[index] === 'other').map(({ path }) => path);
+  expect(unnamed, 'add router.use(path, serves(…)) for these').toEqual([]);
 });
 
 test('with an Analytics Engine dataset: a data point for every request, hits and 304s included', async () => {

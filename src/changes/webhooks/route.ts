@@ -1,134 +1,329 @@
-import { ok } from '../../api/operation.ts';
-import { Resource } from '../../api/resource.ts';
-import { shown } from '../../api/schemas.ts';
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import { created, json, KIB, limitChanges, pageOf, pageQuery } from '../../api/requests.ts';
+import {
+  body,
+  clientChanges,
+  clientReads,
+  empty,
+  error,
+  errors,
+  fields,
+  missing,
+  newName,
+  ok,
+  page,
+} from '../../api/responses.ts';
+import { createRoute, Router } from '../../api/router.ts';
+import { byName, byNewName, shown } from '../../api/schemas.ts';
+import type { Address } from '../../db/statements.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
+import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { newWebhookSecret, sealingContext } from './call.ts';
+import { EVENTS, newWebhookSecret, sealingContext } from './call.ts';
 import { pingWebhook } from './deliver.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 import * as store from './webhooks.ts';
 
-const CRM = EXAMPLES.getWebhook.examples.webhook.body;
+const READ = { tags: ['Webhooks'], ...withScope('webhooks:read') };
+const WRITE = { tags: ['Webhooks'], ...withScope('webhooks:write') };
+const WEBHOOKS = '/v1/webhooks';
+const WEBHOOK = `${WEBHOOKS}/{webhook}` as const;
+
+/** Maximum size of a body, in bytes. */
+const MAX_BYTES = 16 * KIB;
+
+const READ_ERRORS = [...clientReads('webhooks:read'), missing('webhook')];
+const CHANGE_ERRORS = [...clientChanges('webhooks:write'), missing('webhook')];
+const TOO_MANY = `An account has at most ${store.MAX_WEBHOOKS} webhooks.`;
+
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+const CRM: z.output<typeof schemas.webhook> = {
+  name: 'crm',
+  url: 'https://crm.example.com/lindero',
+  events: [...EVENTS],
+  enabled: true,
+  disabled_because: null,
+  created_at: '2026-11-24T09:30:00Z',
+  confirmed_number: 120,
+  number: 120,
+  failing_since: null,
+  next_attempt_at: null,
+  old_secret_expires_at: null,
+};
+const CALL: z.output<typeof schemas.attempt> = {
+  attempted_at: '2026-11-24T09:31:00Z',
+  message_id: 'msg_ping_0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e',
+  events: 0,
+  status: 204,
+  error: null,
+  milliseconds: 85,
+  response: '',
+};
+const OLD_SECRET_EXPIRES_AT = '2026-11-25T09:30:00Z';
 
 /** Manages the webhooks of the account that the token belongs to. */
-export const webhooks = new Resource(
-  'Webhooks',
-  {
-    kind: 'webhook',
-    scope: 'webhooks',
-    schema: schemas.webhook,
-    example: CRM,
-    contents: 'The webhook and how far it has received the news.',
-    list: async ({ env }, account, after, limit) =>
-      (await store.listWebhooks(env.DB, account, after, limit)).map((one) =>
-        schemas.webhookView(one, nowInSeconds()),
-      ),
-    find: async ({ env }, address) => {
-      const found = await store.findWebhook(env.DB, address);
-      return found && schemas.webhookView(found, nowInSeconds());
-    },
-    remove: ({ env }, address) => store.deleteWebhook(env.DB, address),
-  },
-  EXAMPLES,
-);
+export const webhooks = new Router();
 
-webhooks.puts({
+webhooks.use(`${WEBHOOKS}/*`, serves('webhooks'));
+
+const putWebhook = createRoute({
+  method: 'put',
+  path: WEBHOOK,
+  operationId: 'putWebhook',
+  summary: 'Create or change a webhook',
   description:
-    'A webhook is an address that is called with the news of the account, from its creation on. The response that ' +
-    'creates it contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it ' +
-    'another address, ends its delay after failures.',
-  body: schemas.webhookSettings,
-  sent: { url: CRM.url },
-  most: store.MAX_WEBHOOKS,
-  created: { schema: schemas.webhookWithSecret, added: { secret: SECRET } },
-  handle: async ({ env, req }, address, { events, ...settings }) => {
-    const { username, password } = new URL(checkUrl(env, settings.url));
-    if (username !== '' || password !== '') {
-      const detail = 'must not contain a user name or password';
-      throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
-    }
-    const secret = newWebhookSecret();
-    const unique = { ...settings, events: [...new Set(events)] };
-    const sealed = await seal(secret, env.SEALING_KEY, sealingContext(address));
-    const isNew = await store.putWebhook(env.DB, address, unique, new URL(req.url).origin, sealed);
-    // A webhook that is enabled again may have something to receive.
-    if (isNew === false) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
-    return isNew === null ? null : { isNew, added: { secret } };
+    'A webhook is an address that is called with the news of the account, from its creation on. ' +
+    'The response that creates it contains the secret with which calls are signed; no later one ' +
+    'does. Enabling a webhook, or giving it another address, ends its delay after failures.',
+  ...WRITE,
+  request: {
+    params: byNewName('webhook', 'crm'),
+    body: json(schemas.webhookSettings, MAX_BYTES, {
+      created: { url: CRM.url },
+      changed: { url: CRM.url },
+    }),
+  },
+  responses: {
+    200: ok(schemas.webhook, 'The changed webhook.', { examples: { changed: CRM } }),
+    201: ok(schemas.webhookWithSecret, 'The new webhook.', {
+      headers: ['Location'],
+      examples: { created: { ...CRM, name: 'crm-2', secret: SECRET } },
+    }),
+    ...errors(
+      clientChanges('webhooks:write'),
+      newName('webhook'),
+      body(MAX_BYTES),
+      fields({ '/url': 'The host of the URL must be public.' }),
+      error('too_many_webhooks', `the account has ${store.MAX_WEBHOOKS} webhooks.`, TOO_MANY),
+    ),
   },
 });
 
-webhooks.reads();
+webhooks.openapi(putWebhook, async (c) => {
+  const { env } = c;
+  const { events, ...settings } = c.req.valid('json');
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').webhook);
+  const { username, password } = new URL(checkUrl(env, settings.url));
+  if (username !== '' || password !== '') {
+    const detail = 'must not contain a user name or password';
+    throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+  }
+  const secret = newWebhookSecret();
+  const unique = { ...settings, events: [...new Set(events)] };
+  const sealed = await seal(secret, env.SEALING_KEY, sealingContext(address));
+  const { origin } = new URL(c.req.url);
+  const isNew = await store.putWebhook(env.DB, address, unique, origin, sealed);
+  if (isNew === null) throw new ProblemError({ code: 'too_many_webhooks', detail: TOO_MANY });
+  // A webhook that is enabled again may have something to receive.
+  if (!isNew) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
+  const view = await current(c, address);
+  return isNew
+    ? c.json({ ...view, secret }, 201, { ...NOT_CACHED, ...created(c) })
+    : c.json(view, 200, NOT_CACHED);
+});
 
-webhooks.changes('rotate', {
+const listWebhooks = createRoute({
+  method: 'get',
+  path: WEBHOOKS,
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  description: 'Ordered by name.',
+  ...READ,
+  request: { query: pageQuery },
+  responses: {
+    200: ok(schemas.webhooks, 'The account’s webhooks.', {
+      headers: ['Link'],
+      examples: { webhooks: { webhooks: [CRM, { ...CRM, name: 'crm-2' }] } },
+    }),
+    ...errors(clientReads('webhooks:read'), page),
+  },
+});
+
+webhooks.openapi(listWebhooks, async (c) => {
+  const { limit, cursor } = c.req.valid('query');
+  const found = await store.listWebhooks(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
+  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
+  const now = nowInSeconds();
+  return c.json({ webhooks: entries.map((one) => schemas.webhookView(one, now)) }, 200, headers);
+});
+
+const getWebhook = createRoute({
+  method: 'get',
+  path: WEBHOOK,
+  operationId: 'getWebhook',
+  summary: 'Get a webhook',
+  description: 'The webhook and how far it has received the news.',
+  ...READ,
+  request: { params: byName('webhook', 'crm') },
+  responses: {
+    200: ok(schemas.webhook, 'The webhook.', { examples: { webhook: CRM } }),
+    ...errors(READ_ERRORS),
+  },
+});
+
+webhooks.openapi(getWebhook, async (c) =>
+  c.json(await current(c, addressOf(c, c.req.valid('param').webhook)), 200, REVALIDATED),
+);
+
+const rotateWebhookSecret = createRoute({
+  method: 'post',
+  path: `${WEBHOOK}/rotate`,
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
   description:
-    'The response contains it; no later one does. Calls are also signed with the old ones until they expire.',
-  body: schemas.rotation,
-  responses: { 200: ok(schemas.webhookWithSecret, 'The webhook with its new secret.') },
-  sent: { old_secret_days: 1 },
-  after: { old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
-  handle: async (c, address, { old_secret_days: days }) => {
-    const secret = newWebhookSecret();
-    const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
-    await store.rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
-    await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
-    return { secret };
+    'The response contains it; no later one does. Calls are also signed with the old ones until ' +
+    'they expire.',
+  ...WRITE,
+  request: {
+    params: byName('webhook', 'crm'),
+    body: json(schemas.rotation, MAX_BYTES, { rotateWebhookSecret: { old_secret_days: 1 } }),
+  },
+  responses: {
+    200: ok(schemas.webhookWithSecret, 'The webhook with its new secret.', {
+      examples: {
+        rotateWebhookSecret: {
+          ...CRM,
+          old_secret_expires_at: OLD_SECRET_EXPIRES_AT,
+          secret: SECRET,
+        },
+      },
+    }),
+    ...errors(CHANGE_ERRORS, body(MAX_BYTES)),
   },
 });
 
-webhooks.action('test', {
+webhooks.openapi(rotateWebhookSecret, async (c) => {
+  const { old_secret_days: days } = c.req.valid('json');
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').webhook);
+  const secret = newWebhookSecret();
+  const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
+  await store.rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
+  await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
+  return c.json({ ...(await current(c, address)), secret }, 200, NOT_CACHED);
+});
+
+const testWebhook = createRoute({
+  method: 'post',
+  path: `${WEBHOOK}/test`,
   operationId: 'testWebhook',
   summary: 'Call a webhook with a ping',
   description: 'Calls it at once, whether it is enabled or not, and returns its response.',
-  responses: { 200: ok(schemas.attempt, 'The call.') },
-  handle: async (c, address) => {
-    const called = await pingWebhook(c.env, address, nowInSeconds());
-    return { body: shown(schemas.attempt, existing(called, notFound('webhook', address.name))) };
+  ...WRITE,
+  request: { params: byName('webhook', 'crm') },
+  responses: {
+    200: ok(schemas.attempt, 'The call.', { examples: { called: CALL } }),
+    ...errors(CHANGE_ERRORS),
   },
 });
 
-webhooks.read({
-  ...webhooks.ofOne('attempts'),
+webhooks.openapi(testWebhook, async (c) => {
+  const { webhook: name } = c.req.valid('param');
+  await limitChanges(c);
+  const called = await pingWebhook(c.env, addressOf(c, name), nowInSeconds());
+  return c.json(
+    shown(schemas.attempt, existing(called, notFound('webhook', name))),
+    200,
+    NOT_CACHED,
+  );
+});
+
+const listWebhookAttempts = createRoute({
+  method: 'get',
+  path: `${WEBHOOK}/attempts`,
   operationId: 'listWebhookAttempts',
   summary: 'The last 100 calls of a webhook',
   description: 'Latest first.',
-  responses: { 200: ok(schemas.attempts, 'The calls.') },
-  handle: async (c, { params }) => {
-    const address = webhooks.addressOf(c, params);
-    await webhooks.current(c, address);
-    return {
-      body: {
-        attempts: (await store.listAttempts(c.env.DB, address)).map((one) =>
-          shown(schemas.attempt, one),
-        ),
-      },
-    };
+  ...READ,
+  request: { params: byName('webhook', 'crm') },
+  responses: {
+    200: ok(schemas.attempts, 'The calls.', {
+      examples: { attempts: { attempts: [CALL, CALL] } },
+    }),
+    ...errors(READ_ERRORS),
   },
 });
 
-webhooks.changes('replay', {
+webhooks.openapi(listWebhookAttempts, async (c) => {
+  const address = addressOf(c, c.req.valid('param').webhook);
+  await current(c, address);
+  const found = await store.listAttempts(c.env.DB, address);
+  return c.json({ attempts: found.map((one) => shown(schemas.attempt, one)) }, 200, REVALIDATED);
+});
+
+const replayWebhook = createRoute({
+  method: 'post',
+  path: `${WEBHOOK}/replay`,
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description:
-    'Sends news again, from the change with the number `from`. The number of the next change skips all before it.',
-  body: schemas.replay,
-  sent: { from: 1 },
-  after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
-  handle: async (c, address, { from }) => {
-    if (!(await store.replayWebhook(c.env.DB, address, from))) {
-      await webhooks.current(c, address);
-      throw new ProblemError(
-        invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]),
-      );
-    }
-    await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
+    'Sends news again, from the change with the number `from`. The number of the next change ' +
+    'skips all before it.',
+  ...WRITE,
+  request: {
+    params: byName('webhook', 'crm'),
+    body: json(schemas.replay, MAX_BYTES, { replayWebhook: { from: 1 } }),
+  },
+  responses: {
+    200: ok(schemas.webhook, 'The webhook as it is now.', {
+      examples: {
+        replayWebhook: {
+          ...CRM,
+          confirmed_number: 0,
+          old_secret_expires_at: OLD_SECRET_EXPIRES_AT,
+        },
+      },
+    }),
+    ...errors(CHANGE_ERRORS, body(MAX_BYTES)),
   },
 });
 
-webhooks.deletes({ description: 'Its log is deleted as well.' });
+webhooks.openapi(replayWebhook, async (c) => {
+  const { from } = c.req.valid('json');
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').webhook);
+  if (!(await store.replayWebhook(c.env.DB, address, from))) {
+    await current(c, address);
+    throw new ProblemError(
+      invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]),
+    );
+  }
+  await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
+  return c.json(await current(c, address), 200, NOT_CACHED);
+});
+
+const deleteWebhook = createRoute({
+  method: 'delete',
+  path: WEBHOOK,
+  operationId: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Its log is deleted as well.',
+  ...WRITE,
+  request: { params: byName('webhook', 'crm') },
+  responses: { 204: empty('The webhook no longer exists.'), ...errors(CHANGE_ERRORS) },
+});
+
+webhooks.openapi(deleteWebhook, async (c) => {
+  const { webhook: name } = c.req.valid('param');
+  await limitChanges(c);
+  if (!(await store.deleteWebhook(c.env.DB, addressOf(c, name))))
+    throw new ProblemError(notFound('webhook', name));
+  return c.body(null, 204);
+});
+
+function addressOf(c: Context<CallerEnv>, name: string): Address {
+  return { accountId: c.var.caller.accountId, name };
+}
+
+/** A webhook as responses show it. @throws ProblemError if the account has none with this name */
+async function current(c: Context<CallerEnv>, address: Address) {
+  const found = await store.findWebhook(c.env.DB, address);
+  return schemas.webhookView(existing(found, notFound('webhook', address.name)), nowInSeconds());
+}

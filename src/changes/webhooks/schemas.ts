@@ -26,7 +26,8 @@ export const webhook = namedObject('Webhook', {
     .enum(['gone', 'failing'])
     .nullable()
     .describe(
-      'Why the service has disabled it: the address answered with 410, or no call has succeeded for three days.',
+      'Why the service has disabled it: the address answered with 410, or no call has succeeded ' +
+        'for three days.',
     ),
   created_at: time,
   confirmed_number: z
@@ -39,6 +40,8 @@ export const webhook = namedObject('Webhook', {
     .nullable()
     .describe('Until then, calls are also signed with the old secrets.'),
 });
+
+export const webhooks = namedObject('Webhooks', { webhooks: z.array(webhook) });
 
 export const webhookWithSecret = namedObject('WebhookWithSecret', {
   ...webhook.shape,

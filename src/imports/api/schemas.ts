@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import {
-  existingOnly,
   flag,
   integerParameter,
   named,
@@ -21,31 +20,28 @@ import { imports, sources } from '../runs/tables.ts';
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
-export const FILE_TYPES = [
-  'text/xml',
-  ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`),
-];
-
 const every = z.enum(sources.every.enumValues);
 const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
 
 export const byId = z.object({
-  import_id: existingOnly(
-    'import',
-    z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
-      .transform(Number)
-      .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
-    999_999,
-  ),
+  import_id: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
+    .transform(Number)
+    .meta({
+      type: 'string',
+      pattern: '^[1-9]\\d{0,14}$',
+      description: 'The import’s id.',
+      example: '17',
+    }),
 });
 
 export const importQuery = z.object({
   format: format.optional(),
   replace: flag.describe('Whether listed properties that are not in the file are withdrawn.'),
   max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).describe(
-    'The maximum share of the listed properties, in percent, that may be withdrawn. An import of more is held.',
+    'The maximum share of the listed properties, in percent, that may be withdrawn. An import ' +
+      'of more is held.',
   ),
   strict: flag.describe(
     'Whether a record that is not exactly as specified is rejected, and the file with it.',
@@ -82,7 +78,8 @@ const report = named(
       in_other_sources: z
         .record(z.string(), z.int())
         .describe(
-          'How many of its properties other sources have as well, by their names: each import overwrites them.',
+          'How many of its properties other sources have as well, by their names: each import ' +
+            'overwrites them.',
         ),
     })
     .describe('The report of `lindero import --json`.'),
@@ -94,8 +91,9 @@ export const importSummary = namedObject('Import', {
   state: z
     .enum(imports.state.enumValues)
     .describe(
-      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source no longer has any properties; it waits for ' +
-        '`approve` or `cancel`. `unchanged`: the server said that the file is the same as before.',
+      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source no longer ' +
+        'has any properties; it waits for `approve` or `cancel`. `unchanged`: the server said ' +
+        'that the file is the same as before.',
     ),
   created_at: time,
   ended_at: time.nullable(),
@@ -110,16 +108,19 @@ export const importSummary = namedObject('Import', {
     .describe('Why it has failed or is held.'),
 });
 
+const wouldWithdraw = namedObject('WouldWithdraw', {
+  total: z.int(),
+  properties: z
+    .array(z.object({ id: z.string(), ref: z.string(), town: z.string() }))
+    .describe('The first 1,000.'),
+});
+
 export const importWithReport = namedObject('ImportWithReport', {
   ...importSummary.shape,
-  report: report.nullable(),
-  would_withdraw: namedObject('WouldWithdraw', {
-    total: z.int(),
-    properties: z
-      .array(z.object({ id: z.string(), ref: z.string(), town: z.string() }))
-      .describe('The first 1,000.'),
-  })
-    .nullable()
+  // Not nullable(): the OpenAPI document would not allow null.
+  report: z.union([report, z.null()]),
+  would_withdraw: z
+    .union([wouldWithdraw, z.null()])
     .describe('The listed properties that are not in the file of an import that is held.'),
 });
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
@@ -138,8 +139,8 @@ export const sourceSettings = named(
         .optional()
         .meta({
           description:
-            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is `hour`, only the minutes count. By ' +
-            'default `03:00` or `mon 03:00`.',
+            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is ' +
+            '`hour`, only the minutes count. By default `03:00` or `mon 03:00`.',
           example: '03:30',
         }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
@@ -172,6 +173,8 @@ export const source = namedObject('Source', {
   next_run_at: time.nullable().describe('Now if it is due; `null` if it is disabled.'),
   last_run: z.object({ id: z.int(), state: importSummary.shape.state }).nullable(),
 });
+
+export const sourceList = namedObject('Sources', { sources: z.array(source) });
 
 /** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {

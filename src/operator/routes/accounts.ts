@@ -4,7 +4,10 @@ import { findAccountId, readSetting, updateAccount } from '../../accounts/accoun
 import { recordActivity } from '../../accounts/activity.ts';
 import { writeReportSettings } from '../../accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES } from '../../accounts/people.ts';
-import { json, ok } from '../../api/operation.ts';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import { json } from '../../api/requests.ts';
+import { body, error, errors, ok } from '../../api/responses.ts';
+import { createRoute } from '../../api/router.ts';
 import { namedObject, namedStrictObject } from '../../api/schemas.ts';
 import { isInserted } from '../../db/statements.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';
@@ -27,7 +30,16 @@ import { createAccount, listAccounts, readAccount, setPassword } from '../accoun
 import { chooseDatabase } from '../databases.ts';
 import { isOpen } from '../operations.ts';
 import { deleteOldCopy } from '../run.ts';
-import { byAccount, isNoDot, MAX_BYTES, OPERATOR, operator, printable } from './api.ts';
+import {
+  byAccount,
+  isNoDot,
+  MAX_BYTES,
+  NO_ACCOUNT,
+  OPERATOR,
+  OPERATOR_ERRORS,
+  operator,
+  printable,
+} from './api.ts';
 
 const code = z
   .string()
@@ -86,24 +98,35 @@ const withPassword = namedObject('OperatorAccountCreated', {
   password: z.string().optional().describe('Only if it was generated; not shown again.'),
 });
 
-operator.read({
+const getAccounts = createRoute({
+  method: 'get',
   path: '/v1/operator/accounts',
   operationId: 'listAccounts',
   summary: 'List all accounts',
   ...OPERATOR,
-  responses: { 200: ok(listed, 'The accounts of all databases, by their codes.') },
-  examples: { accounts: {} },
-  handle: async ({ env }) => {
-    const accounts = await Promise.all(
-      databasesOf(env).map(async ({ name: database, db }) =>
-        (await listAccounts(db)).map(({ id: _, ...account }) => ({ ...account, database })),
-      ),
-    );
-    return { body: { accounts: accounts.flat().sort((a, b) => (a.code < b.code ? -1 : 1)) } };
+  responses: {
+    200: ok(listed, 'The accounts of all databases, by their codes.'),
+    ...errors(OPERATOR_ERRORS),
   },
 });
 
-operator.write({
+operator.openapi(getAccounts, async (c) => {
+  const all = await Promise.all(
+    databasesOf(c.env).map(async ({ name: database, db }) =>
+      (await listAccounts(db)).map(({ id: _, ...account }) => ({ ...account, database })),
+    ),
+  );
+  const accounts = all.flat().sort((a, b) => (a.code < b.code ? -1 : 1));
+  return c.json({ accounts }, 200, REVALIDATED);
+});
+
+const newAccount = namedStrictObject('NewAccount', {
+  code,
+  name: printable(200).optional(),
+  password,
+});
+
+const postAccount = createRoute({
   method: 'post',
   path: '/v1/operator/accounts',
   operationId: 'createAccount',
@@ -111,98 +134,112 @@ operator.write({
   description: 'It goes to the database with the most room.',
   ...OPERATOR,
   request: {
-    body: json(
-      namedStrictObject('NewAccount', { code, name: printable(200).optional(), password }),
-      MAX_BYTES,
-    ),
+    body: json(newAccount, MAX_BYTES, {
+      created: { code: 'costa', name: 'Costa Sur', password: 'chosen' },
+    }),
   },
   responses: {
-    201: ok(withPassword, 'The account, with its password if that was generated.', 'Location'),
-  },
-  problems: {
-    account_in_use: {
-      description: 'there is an account with this code.',
-      detail: 'There is an account DEMO already.',
-      request: { body: { code: 'demo' } },
-    },
-  },
-  examples: {
-    created: { request: { body: { code: 'costa', name: 'Costa Sur', password: 'chosen' } } },
-  },
-  handle: async ({ env }, { body: { code: given, name, password } }) => {
-    const code = given.toUpperCase();
-    const inUse = new ProblemError({
-      code: 'account_in_use',
-      detail: `There is an account ${code} already.`,
-    });
-    const all = databasesOf(env);
-    for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
-    if (await isOpen(firstOf(env).DB, code, 'delete')) throw inUse;
-    // A restore may have undone the account, but not the copy that its move has left.
-    if (!(await deleteOldCopy(all, code))) throw inUse;
-    const { db } = await chooseDatabase(all, code);
-    const made = chosenOrGenerated(password);
-    if (!(await isInserted(createAccount(db, { code, name: name ?? code, ...made })))) throw inUse;
-    const body = { code, name: name ?? code, ...shown(made) };
-    return { status: 201, body, headers: { Location: `/v1/operator/accounts/${code}` } };
+    201: ok(withPassword, 'The account, with its password if that was generated.', {
+      headers: ['Location'],
+    }),
+    ...errors(
+      OPERATOR_ERRORS,
+      body(MAX_BYTES),
+      error(
+        'account_in_use',
+        'there is an account with this code.',
+        'There is an account DEMO already.',
+      ),
+    ),
   },
 });
 
-operator.read({
+operator.openapi(postAccount, async (c) => {
+  const { env } = c;
+  const { code: given, name, password } = c.req.valid('json');
+  const code = given.toUpperCase();
+  const inUse = new ProblemError({
+    code: 'account_in_use',
+    detail: `There is an account ${code} already.`,
+  });
+  const all = databasesOf(env);
+  for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
+  if (await isOpen(firstOf(env).DB, code, 'delete')) throw inUse;
+  // A restore may have undone the account, but not the copy that its move has left.
+  if (!(await deleteOldCopy(all, code))) throw inUse;
+  const { db } = await chooseDatabase(all, code);
+  const made = chosenOrGenerated(password);
+  if (!(await isInserted(createAccount(db, { code, name: name ?? code, ...made })))) throw inUse;
+  const headers = { ...NOT_CACHED, Location: `/v1/operator/accounts/${code}` };
+  return c.json({ code, name: name ?? code, ...shown(made) }, 201, headers);
+});
+
+const getAccount = createRoute({
+  method: 'get',
   path: '/v1/operator/accounts/{account}',
   operationId: 'getAccount',
   summary: 'Get an account',
   ...OPERATOR,
   request: { params: byAccount },
-  responses: { 200: ok(state, 'The account.') },
-  examples: { account: {} },
-  handle: async ({ env }, { params }) => ({
-    body: await stateOf(await accountNamed(env, params.account)),
-  }),
+  responses: { 200: ok(state, 'The account.'), ...errors(OPERATOR_ERRORS, NO_ACCOUNT) },
 });
 
-operator.write({
+operator.openapi(getAccount, async (c) => {
+  const found = await accountNamed(c.env, c.req.valid('param').account);
+  return c.json(await stateOf(found), 200, REVALIDATED);
+});
+
+const accountChange = namedStrictObject('AccountChange', {
+  disabled: z.boolean().optional(),
+  policy: policy.partial().optional(),
+  report: report.partial().optional(),
+});
+
+const changeAccount = createRoute({
   method: 'patch',
   path: '/v1/operator/accounts/{account}',
   operationId: 'changeAccount',
   summary: 'Change an account',
   description:
-    'A disabled account has no feeds, tokens or sessions within a second; its data stay. The policy is that of new readers.',
+    'A disabled account has no feeds, tokens or sessions within a second; its data stay. The ' +
+    'policy is that of new readers.',
   ...OPERATOR,
   request: {
     params: byAccount,
-    body: json(
-      namedStrictObject('AccountChange', {
-        disabled: z.boolean().optional(),
-        policy: policy.partial().optional(),
-        report: report.partial().optional(),
-      }),
-      MAX_BYTES,
-    ),
+    body: json(accountChange, MAX_BYTES, { changed: { policy: { place: 'exact' } } }),
   },
-  responses: { 200: ok(state, 'The account as it is now.') },
-  examples: { changed: { request: { body: { policy: { place: 'exact' } } } } },
-  handle: async ({ env }, { params, body: { disabled, policy, report } }) => {
-    const found = await changeableAccount(env, params.account);
-    const { DB } = found.env;
-    if (disabled !== undefined) await updateAccount(DB, found.id, { disabled });
-    if (policy !== undefined) {
-      const changed = changedPolicy(await readSetting(DB, found.id, 'policy'), policy);
-      await updateAccount(DB, found.id, { policy: changed });
-    }
-    if (report !== undefined) {
-      const { settings } = await loadAccountState(DB, found.id);
-      const { portals = settings.portals, muted = settings.muted } = report;
-      await writeReportSettings(DB, found.id, {
-        portals: [...new Set(portals)],
-        muted: [...new Set(muted)],
-      });
-    }
-    return { body: await stateOf(found) };
+  responses: {
+    200: ok(state, 'The account as it is now.'),
+    ...errors(OPERATOR_ERRORS, NO_ACCOUNT, body(MAX_BYTES)),
   },
 });
 
-operator.write({
+operator.openapi(changeAccount, async (c) => {
+  const { disabled, policy, report } = c.req.valid('json');
+  const found = await changeableAccount(c.env, c.req.valid('param').account);
+  const { DB } = found.env;
+  if (disabled !== undefined) await updateAccount(DB, found.id, { disabled });
+  if (policy !== undefined) {
+    const changed = changedPolicy(await readSetting(DB, found.id, 'policy'), policy);
+    await updateAccount(DB, found.id, { policy: changed });
+  }
+  if (report !== undefined) {
+    const { settings } = await loadAccountState(DB, found.id);
+    const { portals = settings.portals, muted = settings.muted } = report;
+    await writeReportSettings(DB, found.id, {
+      portals: [...new Set(portals)],
+      muted: [...new Set(muted)],
+    });
+  }
+  return c.json(await stateOf(found), 200, NOT_CACHED);
+});
+
+const passwordChange = namedStrictObject('PasswordChange', {
+  password,
+  remove: z.boolean().default(false),
+});
+
+const setAccountPassword = createRoute({
   method: 'post',
   path: '/v1/operator/accounts/{account}/password',
   operationId: 'setAccountPassword',
@@ -212,29 +249,41 @@ operator.write({
   ...OPERATOR,
   request: {
     params: byAccount,
-    body: json(
-      namedStrictObject('PasswordChange', { password, remove: z.boolean().default(false) }),
-      MAX_BYTES,
-    ),
+    body: json(passwordChange, MAX_BYTES, { changed: { password: 'demo' } }),
   },
-  responses: { 200: ok(withPassword, 'The account, with its password if that was generated.') },
-  examples: { changed: { request: { body: { password: 'demo' } } } },
-  handle: async ({ env }, { params, body: { password, remove } }) => {
-    if (remove && password !== undefined) {
-      throw new ProblemError(
-        invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]),
-      );
-    }
-    const found = await changeableAccount(env, params.account);
-    const made = chosenOrGenerated(password);
-    if (remove) await updateAccount(found.env.DB, found.id, { password: unmatchablePassword() });
-    else await setPassword(found.env.DB, found.id, made);
-    const { name } = await stateOf(found);
-    return { body: { code: found.code, name, ...(remove ? {} : shown(made)) } };
+  responses: {
+    200: ok(withPassword, 'The account, with its password if that was generated.'),
+    ...errors(OPERATOR_ERRORS, NO_ACCOUNT, body(MAX_BYTES)),
   },
 });
 
-operator.write({
+operator.openapi(setAccountPassword, async (c) => {
+  const { password, remove } = c.req.valid('json');
+  if (remove && password !== undefined) {
+    throw new ProblemError(
+      invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]),
+    );
+  }
+  const found = await changeableAccount(c.env, c.req.valid('param').account);
+  const made = chosenOrGenerated(password);
+  if (remove) await updateAccount(found.env.DB, found.id, { password: unmatchablePassword() });
+  else await setPassword(found.env.DB, found.id, made);
+  const { name } = await stateOf(found);
+  return c.json({ code: found.code, name, ...(remove ? {} : shown(made)) }, 200, NOT_CACHED);
+});
+
+const invitation = namedStrictObject('Invitation', {
+  name: printable(MAX_PERSON_NAME),
+  role: z.enum(ROLES).default('owner'),
+});
+
+const invited = namedObject('Invited', {
+  name: z.string(),
+  role: z.enum(ROLES),
+  link: z.string(),
+});
+
+const invitePerson = createRoute({
   method: 'post',
   path: '/v1/operator/accounts/{account}/invitations',
   operationId: 'invitePerson',
@@ -244,36 +293,29 @@ operator.write({
   ...OPERATOR,
   request: {
     params: byAccount,
-    body: json(
-      namedStrictObject('Invitation', {
-        name: printable(MAX_PERSON_NAME),
-        role: z.enum(ROLES).default('owner'),
-      }),
-      MAX_BYTES,
-    ),
+    body: json(invitation, MAX_BYTES, { invited: { name: 'Ana', role: 'owner' } }),
   },
   responses: {
-    201: ok(
-      namedObject('Invited', { name: z.string(), role: z.enum(ROLES), link: z.string() }),
-      'The link.',
-    ),
+    201: ok(invited, 'The link.'),
+    ...errors(OPERATOR_ERRORS, NO_ACCOUNT, body(MAX_BYTES)),
   },
-  examples: { invited: { request: { body: { name: 'Ana', role: 'owner' } } } },
-  handle: async (c, { params, body: { name, role } }) => {
-    const { env, id, code } = await changeableAccount(c.env, params.account);
-    const token = await invite(env.DB, id, { name, role }, nowInSeconds());
-    if (token === null) {
-      const detail = `${name} is the only owner of ${code}, and somebody must remain one`;
-      throw new ProblemError(invalidFields([{ pointer: '/role', detail }]));
-    }
-    await recordActivity(env.DB, id, {
-      person: 'lindero',
-      action: 'person.invited',
-      subject: name,
-    });
-    const link = `${originOf(c)}/invitation?account=${code}&token=${token}`;
-    return { status: 201, body: { name, role, link } };
-  },
+});
+
+operator.openapi(invitePerson, async (c) => {
+  const { name, role } = c.req.valid('json');
+  const { env, id, code } = await changeableAccount(c.env, c.req.valid('param').account);
+  const token = await invite(env.DB, id, { name, role }, nowInSeconds());
+  if (token === null) {
+    const detail = `${name} is the only owner of ${code}, and somebody must remain one`;
+    throw new ProblemError(invalidFields([{ pointer: '/role', detail }]));
+  }
+  await recordActivity(env.DB, id, {
+    person: 'lindero',
+    action: 'person.invited',
+    subject: name,
+  });
+  const link = `${originOf(c)}/invitation?account=${code}&token=${token}`;
+  return c.json({ name, role, link }, 201, NOT_CACHED);
 });
 
 /** The address at which people reach the service. */

@@ -1,26 +1,44 @@
 import * as z from 'zod';
-import { Api } from '../../api/api.ts';
-import { existingOnly } from '../../api/schemas.ts';
+import { KIB } from '../../api/requests.ts';
+import { error, missing } from '../../api/responses.ts';
+import { Router } from '../../api/router.ts';
 import { noAccount } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { requireOperator } from '../access.ts';
 
 /** What operates the service, for the command line and other programs that have the operator's key. */
-export const operator = new Api('Operator');
+export const operator = new Router();
+
+operator.use('/v1/operator/*', serves('operator'));
 
 /** What every operation has. */
-export const OPERATOR = { middleware: requireOperator };
+export const OPERATOR = {
+  tags: ['Operator'],
+  security: [{ operatorKey: [] }],
+  middleware: requireOperator,
+};
+
+export const OPERATOR_ERRORS = [
+  error(
+    'missing_token',
+    'there is no `Authorization: Bearer`.',
+    'Send the operator’s key as Authorization: Bearer.',
+  ),
+  error('invalid_token', 'it is not the operator’s key.', 'This is not the operator’s key.'),
+  error('too_many_requests', 'too many invalid credentials from this address in this minute.'),
+  error('unavailable', 'the database or a setting fails. Repeat the request.', 'Retry later.'),
+];
 
 /** Maximum size of a body, in bytes. */
-export const MAX_BYTES = 16 * 1024;
+export const MAX_BYTES = 16 * KIB;
 
-export const account = existingOnly(
-  'account',
-  z.string().meta({ description: 'The account’s code, in upper or lower case.', example: 'DEMO' }),
-  'NOBODY',
-  noAccount('NOBODY'),
-);
+export const account = z
+  .string()
+  .meta({ description: 'The account’s code, in upper or lower case.', example: 'DEMO' });
 
 export const byAccount = z.object({ account });
+
+export const NO_ACCOUNT = missing('account', 'NOBODY', noAccount('NOBODY'));
 
 /** Whether a name can be part of a path: clients of HTTP remove these. */
 export function isNoDot(name: string): boolean {

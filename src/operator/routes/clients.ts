@@ -1,14 +1,26 @@
 import * as z from 'zod';
-import { empty, json, ok } from '../../api/operation.ts';
-import { existingOnly, namedObject, namedStrictObject, time } from '../../api/schemas.ts';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import { json } from '../../api/requests.ts';
+import { body, empty, error, errors, missing, ok } from '../../api/responses.ts';
+import { createRoute } from '../../api/router.ts';
+import { namedObject, namedStrictObject, time } from '../../api/schemas.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
-import { notFound, ProblemError } from '../../problem.ts';
+import { existing, notFound, ProblemError } from '../../problem.ts';
 import { accountNamed, changeableAccount } from '../access.ts';
-import { account, byAccount, isNoDot, MAX_BYTES, OPERATOR, operator } from './api.ts';
+import {
+  account,
+  byAccount,
+  isNoDot,
+  MAX_BYTES,
+  NO_ACCOUNT,
+  OPERATOR,
+  OPERATOR_ERRORS,
+  operator,
+} from './api.ts';
 
 const CLIENTS = '/v1/operator/accounts/{account}/clients';
 
@@ -27,86 +39,91 @@ const withSecret = namedObject('ClientWithSecret', {
   scopes: z.array(z.string()),
 });
 
-const byClient = z.object({
-  account,
-  client: existingOnly(
-    'client',
-    z.string().meta({ description: 'The client’s id.', example: 'demo-client' }),
-    'nobody',
-  ),
+const clients = namedObject('Clients', { clients: z.array(client) });
+
+const newClientBody = namedStrictObject('NewClient', {
+  client_id: z
+    .string()
+    .regex(CLIENT_ID, 'must have 1 to 100 printable ASCII characters, and no colon')
+    .refine(isNoDot, 'must not consist of dots')
+    .optional()
+    .describe('Generated unless given.'),
+  scopes: scopes.default([...DEFAULT_SCOPES]),
 });
 
-operator.read({
+const clientChange = namedStrictObject('ClientChange', {
+  scopes: scopes.optional(),
+  disabled: z.boolean().optional(),
+});
+
+const byClient = z.object({
+  account,
+  client: z.string().meta({ description: 'The client’s id.', example: 'demo-client' }),
+});
+
+const CLIENT_ERRORS = [...OPERATOR_ERRORS, NO_ACCOUNT, missing('client', 'nobody')];
+
+const getClients = createRoute({
+  method: 'get',
   path: CLIENTS,
   operationId: 'listClients',
   summary: 'List the clients of an account',
   ...OPERATOR,
   request: { params: byAccount },
   responses: {
-    200: ok(
-      namedObject('Clients', { clients: z.array(client) }),
-      'In the order of their creation.',
-    ),
-  },
-  examples: { clients: {} },
-  handle: async ({ env }, { params }) => {
-    const found = await accountNamed(env, params.account);
-    return { body: { clients: (await listClients(found.env.DB, found.id)).map(clientView) } };
+    200: ok(clients, 'In the order of their creation.'),
+    ...errors(OPERATOR_ERRORS, NO_ACCOUNT),
   },
 });
 
-operator.write({
+operator.openapi(getClients, async (c) => {
+  const found = await accountNamed(c.env, c.req.valid('param').account);
+  const all = await listClients(found.env.DB, found.id);
+  return c.json({ clients: all.map(clientView) }, 200, REVALIDATED);
+});
+
+const createClient = createRoute({
   method: 'post',
   path: CLIENTS,
   operationId: 'createClient',
   summary: 'Create a client',
   description:
-    'A program that gets access tokens. Its scopes are those of updating and reading units unless stated.',
+    'A program that gets access tokens. Its scopes are those of updating and reading units ' +
+    'unless stated.',
   ...OPERATOR,
   request: {
     params: byAccount,
-    body: json(
-      namedStrictObject('NewClient', {
-        client_id: z
-          .string()
-          .regex(CLIENT_ID, 'must have 1 to 100 printable ASCII characters, and no colon')
-          .refine(isNoDot, 'must not consist of dots')
-          .optional()
-          .describe('Generated unless given.'),
-        scopes: scopes.default([...DEFAULT_SCOPES]),
-      }),
-      MAX_BYTES,
+    body: json(newClientBody, MAX_BYTES, { created: { client_id: 'crm' } }),
+  },
+  responses: {
+    201: ok(withSecret, 'The client with its secret.'),
+    ...errors(
+      OPERATOR_ERRORS,
+      NO_ACCOUNT,
+      body(MAX_BYTES),
+      error(
+        'client_in_use',
+        'a client of any account has this id.',
+        'There is a client "demo-client" already.',
+      ),
     ),
-  },
-  responses: { 201: ok(withSecret, 'The client with its secret.') },
-  problems: {
-    client_in_use: {
-      description: 'a client of any account has this id.',
-      detail: 'There is a client "demo-client" already.',
-      request: { body: { client_id: 'demo-client' } },
-    },
-  },
-  examples: { created: { request: { body: { client_id: 'crm' } } } },
-  handle: async (c, { params, body }) => {
-    const { env, id: accountId, code } = await changeableAccount(c.env, params.account);
-    const created = await newClient(env, {
-      accountId,
-      code,
-      id: body.client_id ?? '',
-      scopes: body.scopes,
-    });
-    if (created === null) {
-      const detail = `There is a client ${JSON.stringify(body.client_id)} already.`;
-      throw new ProblemError({ code: 'client_in_use', detail });
-    }
-    return {
-      status: 201,
-      body: { client_id: created.id, client_secret: created.secret, scopes: created.scopes },
-    };
   },
 });
 
-operator.write({
+operator.openapi(createClient, async (c) => {
+  const { client_id: given = '', scopes } = c.req.valid('json');
+  const found = await changeableAccount(c.env, c.req.valid('param').account);
+  const { env, id: accountId, code } = found;
+  const created = await newClient(env, { accountId, code, id: given, scopes });
+  if (created === null) {
+    const detail = `There is a client ${JSON.stringify(given)} already.`;
+    throw new ProblemError({ code: 'client_in_use', detail });
+  }
+  const { id: client_id, secret: client_secret } = created;
+  return c.json({ client_id, client_secret, scopes: [...created.scopes] }, 201, NOT_CACHED);
+});
+
+const changeClient = createRoute({
   method: 'patch',
   path: `${CLIENTS}/{client}`,
   operationId: 'changeClient',
@@ -115,27 +132,25 @@ operator.write({
   ...OPERATOR,
   request: {
     params: byClient,
-    body: json(
-      namedStrictObject('ClientChange', {
-        scopes: scopes.optional(),
-        disabled: z.boolean().optional(),
-      }),
-      MAX_BYTES,
-    ),
+    body: json(clientChange, MAX_BYTES, { changed: { disabled: false } }),
   },
-  responses: { 200: ok(client, 'The client as it is now.') },
-  examples: { changed: { request: { body: { disabled: false } } } },
-  handle: async (c, { params, body: { scopes, disabled } }) => {
-    const { env, id } = await changeableAccount(c.env, params.account);
-    const change = { ...(scopes && { scopes }), ...(disabled !== undefined && { disabled }) };
-    if (Object.keys(change).length > 0) await updateClient(env.DB, id, params.client, change);
-    const found = (await listClients(env.DB, id)).find((one) => one.id === params.client);
-    if (found === undefined) throw new ProblemError(notFound('client', params.client));
-    return { body: clientView(found) };
+  responses: {
+    200: ok(client, 'The client as it is now.'),
+    ...errors(CLIENT_ERRORS, body(MAX_BYTES)),
   },
 });
 
-operator.write({
+operator.openapi(changeClient, async (c) => {
+  const { account: code, client: clientId } = c.req.valid('param');
+  const { scopes, disabled } = c.req.valid('json');
+  const { env, id } = await changeableAccount(c.env, code);
+  const change = { ...(scopes && { scopes }), ...(disabled !== undefined && { disabled }) };
+  if (Object.keys(change).length > 0) await updateClient(env.DB, id, clientId, change);
+  const found = (await listClients(env.DB, id)).find((one) => one.id === clientId);
+  return c.json(clientView(existing(found, notFound('client', clientId))), 200, NOT_CACHED);
+});
+
+const rotateClient = createRoute({
   method: 'post',
   path: `${CLIENTS}/{client}/rotate`,
   operationId: 'rotateClient',
@@ -143,20 +158,24 @@ operator.write({
   description: 'The old one is rejected at once.',
   ...OPERATOR,
   request: { params: byClient },
-  responses: { 200: ok(withSecret, 'The client with its new secret.') },
-  examples: { rotated: { request: { path: { client: 'crm' } } } },
-  handle: async (c, { params }) => {
-    const { env, id } = await changeableAccount(c.env, params.account);
-    const client_secret = newSecret();
-    if (!(await updateClient(env.DB, id, params.client, { secret: client_secret }))) {
-      throw new ProblemError(notFound('client', params.client));
-    }
-    const found = (await listClients(env.DB, id)).find((one) => one.id === params.client);
-    return { body: { client_id: params.client, client_secret, scopes: found?.scopes ?? [] } };
+  responses: {
+    200: ok(withSecret, 'The client with its new secret.'),
+    ...errors(CLIENT_ERRORS),
   },
 });
 
-operator.write({
+operator.openapi(rotateClient, async (c) => {
+  const { account: code, client: client_id } = c.req.valid('param');
+  const { env, id } = await changeableAccount(c.env, code);
+  const client_secret = newSecret();
+  if (!(await updateClient(env.DB, id, client_id, { secret: client_secret }))) {
+    throw new ProblemError(notFound('client', client_id));
+  }
+  const found = (await listClients(env.DB, id)).find((one) => one.id === client_id);
+  return c.json({ client_id, client_secret, scopes: found?.scopes ?? [] }, 200, NOT_CACHED);
+});
+
+const deleteClient = createRoute({
   method: 'delete',
   path: `${CLIENTS}/{client}`,
   operationId: 'deleteClient',
@@ -164,13 +183,15 @@ operator.write({
   description: 'Its tokens are rejected within half a minute.',
   ...OPERATOR,
   request: { params: byClient },
-  responses: { 204: empty('The client no longer exists.') },
-  examples: { deleted: { request: { path: { client: 'crm' } } } },
-  handle: async (c, { params }) => {
-    const { env, id: accountId, code } = await changeableAccount(c.env, params.account);
-    if (await removeClient(env, { accountId, code, id: params.client })) return {};
-    throw new ProblemError(notFound('client', params.client));
-  },
+  responses: { 204: empty('The client no longer exists.'), ...errors(CLIENT_ERRORS) },
+});
+
+operator.openapi(deleteClient, async (c) => {
+  const { account: given, client: clientId } = c.req.valid('param');
+  const { env, id: accountId, code } = await changeableAccount(c.env, given);
+  if (!(await removeClient(env, { accountId, code, id: clientId })))
+    throw new ProblemError(notFound('client', clientId));
+  return c.body(null, 204);
 });
 
 function clientView({

@@ -1,60 +1,67 @@
 import * as z from 'zod';
-import { Api } from '../../api/api.ts';
-import { ok } from '../../api/operation.ts';
-import { NOT_CACHED, named } from '../../api/schemas.ts';
+import { NOT_CACHED } from '../../api/headers.ts';
+import { clientReads, content, errors } from '../../api/responses.ts';
+import { createRoute, Router } from '../../api/router.ts';
+import { named } from '../../api/schemas.ts';
 import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson.ts';
 import { describeError, log } from '../../lib/log.ts';
-import { requireScope } from '../../oauth/bearer.ts';
+import { withScope } from '../../oauth/bearer.ts';
+import { serves } from '../../request-log.ts';
 import { exportPortfolio } from '../store/export.ts';
 
 /** Characters of a chunk: few enough for memory, and enough that chunks are few. */
 const CHUNK = 256 * 1024;
 
+const NDJSON = 'application/x-ndjson';
+
 /** The whole portfolio of an account, in the form in which it can be imported again. */
-export const exports = new Api('Imports');
+export const exports = new Router();
 
-const portfolio = named('Portfolio', z.string().meta({ format: 'binary' }));
+exports.use('/v1/export/*', serves('imports'));
 
-exports.read({
+const exportRoute = createRoute({
+  method: 'get',
   path: '/v1/export',
   operationId: 'exportPortfolio',
+  tags: ['Imports'],
   summary: 'Export the portfolio',
   description:
-    'Everything that an import reads, a JSON document on each line. The last line states the number of documents: without it, ' +
-    'the file is incomplete. Imported into an empty account, it gives the same feeds.',
-  middleware: requireScope('properties:read'),
+    'Everything that an import reads, a JSON document on each line. The last line states the ' +
+    'number of documents: without it, the file is incomplete. Imported into an empty account, ' +
+    'it gives the same feeds.',
+  ...withScope('properties:read'),
   responses: {
-    200: {
-      ...ok(portfolio, 'The portfolio as NDJSON.'),
-      content: { mediaType: 'application/x-ndjson', schema: portfolio },
+    200: content(
+      NDJSON,
+      named('Portfolio', z.string().meta({ format: 'binary' })),
+      'The portfolio as NDJSON.',
+    ),
+    ...errors(clientReads('properties:read')),
+  },
+});
+
+exports.openapi(exportRoute, (c) => {
+  const chunks = chunksOf(c.env.DB, c.var.caller.accountId);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        log('error', 'export.failed', {
+          requestId: c.var.requestId,
+          error: describeError(error),
+        });
+        controller.error(new Error('The export was aborted'));
+      }
     },
-  },
-  examples: { portfolio: {} },
-  handle: async (c) => {
-    const chunks = chunksOf(c.env.DB, c.var.caller.accountId);
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await chunks.next();
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(value));
-        } catch (error) {
-          log('error', 'export.failed', {
-            requestId: c.var.requestId,
-            error: describeError(error),
-          });
-          controller.error(new Error('The export was aborted'));
-        }
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    });
-    return new Response(body, {
-      headers: { ...NOT_CACHED, 'Content-Type': 'application/x-ndjson' },
-    });
-  },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+  return new Response(body, { headers: { ...NOT_CACHED, 'Content-Type': NDJSON } });
 });
 
 async function* chunksOf(db: D1Database, accountId: number): AsyncGenerator<string, void> {

@@ -1,11 +1,35 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { clientWriter } from '../../accounts/actor.ts';
-import { Api, limitChanges } from '../../api/api.ts';
-import { empty, json, mergePatchOf, ok } from '../../api/operation.ts';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import {
+  created,
+  isUnchanged,
+  json,
+  KIB,
+  limitChanges,
+  mergePatch,
+  nextLink,
+  typesOf,
+} from '../../api/requests.ts';
+import {
+  body,
+  clientChanges,
+  clientReads,
+  empty,
+  error,
+  errors,
+  fields,
+  missing,
+  ok,
+  page,
+  unchanged,
+} from '../../api/responses.ts';
+import { createRoute, Router } from '../../api/router.ts';
+import { readCondition } from '../../api/schemas.ts';
 import { validate } from '../../api/validation.ts';
 import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
-import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import {
   existing,
   invalidFields,
@@ -14,175 +38,278 @@ import {
   ProblemError,
   statusOf,
 } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { keyOf, type PropertyDocument } from '../documents.ts';
 import { listStoredProperties } from '../store/listed.ts';
 import { readStored } from '../store/read.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
+import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
 import { type PropertyResult, propertyTag, writeProperties } from './write.ts';
 
 type Written = Exclude<PropertyResult, { problem: unknown }>;
 
 const PROPERTY = '/v1/properties/{id}';
-const MAX_BYTES = 1024 * 1024;
-const READ = requireScope('properties:read');
-const WRITE = requireScope('properties:write');
-const WRITE_ONE = { middleware: WRITE, limited: true } as const;
+const MAX_BYTES = 1024 * KIB;
 const SHOWN = 'Every feed requested one second after the response shows the change.';
 
-/** Writes and reads the properties of the account that the token belongs to. */
-export const properties = new Api('Properties', EXAMPLES);
+const READ = { tags: ['Properties'], ...withScope('properties:read') };
+const WRITE = { tags: ['Properties'], ...withScope('properties:write') };
 
-properties.write({
+const READ_ERRORS = clientReads('properties:read');
+const CHANGE_ERRORS = clientChanges('properties:write');
+const NO_PROPERTY = missing('property', 'R0');
+
+/** The error of a condition that is not met. @param detail of the example */
+function conditionError(detail: string) {
+  return error(
+    'precondition_failed',
+    'the property has another `ETag` than `If-Match`, or exists although `If-None-Match` is `*`.',
+    detail,
+  );
+}
+
+/** Writes and reads the properties of the account that the token belongs to. */
+export const properties = new Router();
+
+properties.use('/v1/properties/*', serves('properties'));
+
+const postBatch = createRoute({
   method: 'post',
   path: '/v1/properties/batch',
   operationId: 'writeProperties',
   summary: 'Create, change and remove several properties',
   description:
-    `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately and applied in one ` +
-    `transaction. With \`atomic=true\`, none is applied if one fails. ${SHOWN} ` +
+    `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately ` +
+    'and applied in one transaction. With `atomic=true`, none is applied if one fails. ' +
+    `${SHOWN} ` +
     'Because of this path, a property with the id `batch` cannot be read or written on its own.',
-  middleware: WRITE,
-  limited: 'in bulk',
-  request: { query: schemas.batchQuery, body: json(schemas.batch, 8 * MAX_BYTES) },
-  responses: { 200: ok(schemas.batchResults, 'A result for each operation.') },
-  handle: async (c, { query: { atomic }, body: { operations: given } }) => {
-    await limitChanges(c, given.length);
-    const parsed = given.map((one) => validate(schemas.propertyOperation, one));
-    const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
-    const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
-    const { accountId, actor } = clientWriter(c.var.caller);
-    const options = { actor, atomic, now: nowInSeconds() };
-    const applied = mayApply ? await writeProperties(c, accountId, operations, options) : [];
-    const results = new Map(
-      operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]),
-    );
-    return {
-      body: {
-        results: parsed.map((one, index) => {
-          const result =
-            'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
-          return resultView(schemas.stated.parse(given[index]).id, result);
-        }),
-      },
-    };
+  ...WRITE,
+  request: {
+    query: schemas.batchQuery,
+    body: json(schemas.batch, 8 * MAX_BYTES, { results: examples.BATCH }),
   },
+  responses: {
+    200: ok(schemas.batchResults, 'A result for each operation.'),
+    ...errors(
+      CHANGE_ERRORS,
+      body(8 * MAX_BYTES),
+      fields({ '/operations': 'must have at least 1 entry' }),
+      error(
+        'bad_parameter',
+        '`atomic` is neither true nor false.',
+        'atomic must be one of: true, false.',
+      ),
+    ),
+  },
+});
+
+properties.openapi(postBatch, async (c) => {
+  const { atomic } = c.req.valid('query');
+  const { operations: given } = c.req.valid('json');
+  await limitChanges(c, given.length);
+  const parsed = given.map((one) => validate(schemas.propertyOperation, one));
+  const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
+  const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const options = { actor, atomic, now: nowInSeconds() };
+  const applied = mayApply ? await writeProperties(c, accountId, operations, options) : [];
+  const results = new Map(
+    operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]),
+  );
+  const views = parsed.map((one, index) => {
+    const result =
+      'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
+    return resultView(schemas.stated.parse(given[index]).id, result);
+  });
+  return c.json({ results: views }, 200, NOT_CACHED);
 });
 
 // Otherwise a property of this id could be written.
 properties.on('ALL', '/v1/properties/batch', () => methodNotAllowed('POST'));
 
-properties.write({
+const putProperty = createRoute({
   method: 'put',
   path: PROPERTY,
   operationId: 'putProperty',
   summary: 'Create or replace a property',
   description:
-    `Fields that the document leaves out have their defaults; without \`channels\`, the property stays in its channels. ${SHOWN} ` +
-    'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer matches, so one whose ' +
-    'response was lost can be repeated. The type and the features are codes of the account, or names that are looked ' +
-    'up as in an import: the response tells what they were understood as.',
-  ...WRITE_ONE,
+    'Fields that the document leaves out have their defaults; without `channels`, the ' +
+    `property stays in its channels. ${SHOWN} ` +
+    'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer ' +
+    'matches, so one whose response was lost can be repeated. The type and the features are ' +
+    'codes of the account, or names that are looked up as in an import: the response tells what ' +
+    'they were understood as.',
+  ...WRITE,
   request: {
-    params: schemas.byNewId,
+    params: schemas.byId,
     headers: schemas.ifUnchanged,
-    body: json(schemas.propertyDocument, MAX_BYTES),
+    body: json(schemas.propertyDocument, MAX_BYTES, {
+      created: examples.VILLA,
+      replaced: { ...examples.VILLA, beds: 5 },
+    }),
   },
   responses: {
-    200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag'),
-    201: ok(schemas.propertyWritten, 'The property has been created.', 'ETag', 'Location'),
-  },
-  handle: async (c, { params: { id }, headers, body }) => {
-    const written = await applyOne(c, { op: 'put', id, property: body, ...conditionsIn(headers) });
-    return { ...answerOf(written), status: written.created ? 201 : 200 };
+    200: ok(schemas.propertyWritten, 'The property as it is now.', { headers: ['ETag'] }),
+    201: ok(schemas.propertyWritten, 'The property has been created.', {
+      headers: ['ETag', 'Location'],
+    }),
+    ...errors(
+      CHANGE_ERRORS,
+      body(MAX_BYTES),
+      fields({ '/colour': 'is not a known field', '/beds': 'must be at least 0' }),
+      conditionError('The property exists.'),
+    ),
   },
 });
 
-properties.write({
+properties.openapi(putProperty, async (c) => {
+  const { id } = c.req.valid('param');
+  const property = c.req.valid('json');
+  await limitChanges(c);
+  const conditions = conditionsIn(c.req.valid('header'));
+  const written = await applyOne(c, { op: 'put', id, property, ...conditions });
+  const { view, headers } = writtenView(written);
+  return written.created
+    ? c.json(view, 201, { ...headers, ...created(c) })
+    : c.json(view, 200, headers);
+});
+
+const PATCH_BODY = mergePatch(schemas.propertyPatch, MAX_BYTES, {
+  changed: { beds: 6, offers: { sale: { price: 1_190_000 } } },
+});
+
+const patchProperty = createRoute({
   method: 'patch',
   path: PROPERTY,
   operationId: 'patchProperty',
   summary: 'Change a property',
-  description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
-  ...WRITE_ONE,
-  request: {
-    params: schemas.byId,
-    headers: schemas.ifUnchanged,
-    body: mergePatchOf(schemas.propertyPatch, MAX_BYTES),
+  description:
+    'A JSON Merge Patch (RFC 7396), as `application/json` or ' +
+    `\`application/merge-patch+json\`. ${SHOWN}`,
+  ...WRITE,
+  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: PATCH_BODY },
+  responses: {
+    200: ok(schemas.propertyWritten, 'The property as it is now.', { headers: ['ETag'] }),
+    ...errors(
+      CHANGE_ERRORS,
+      NO_PROPERTY,
+      body(MAX_BYTES, typesOf(PATCH_BODY.content)),
+      fields({ '/town': 'is missing' }),
+      conditionError('The property has changed.'),
+    ),
   },
-  responses: { 200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag') },
-  handle: async (c, { params: { id }, headers, body }) =>
-    answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
 });
 
-properties.write({
+properties.openapi(patchProperty, async (c) => {
+  const { id } = c.req.valid('param');
+  const patch = c.req.valid('json');
+  await limitChanges(c);
+  const conditions = conditionsIn(c.req.valid('header'));
+  const written = await applyOne(c, { op: 'patch', id, patch, ...conditions });
+  const { view, headers } = writtenView(written);
+  return c.json(view, 200, headers);
+});
+
+const deleteProperty = createRoute({
   method: 'delete',
   path: PROPERTY,
   operationId: 'deleteProperty',
   summary: 'Withdraw or remove a property',
   description: `A withdrawn property can be listed again. ${SHOWN}`,
-  ...WRITE_ONE,
+  ...WRITE,
   request: { params: schemas.byId, headers: schemas.ifUnchanged, query: schemas.purgeQuery },
-  responses: { 204: empty('The property is no longer in any feed.') },
-  handle: async (c, { params: { id }, headers, query: { purge } }) => {
-    await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(headers) });
-    return {};
+  responses: {
+    204: empty('The property is no longer in any feed.'),
+    ...errors(
+      CHANGE_ERRORS,
+      NO_PROPERTY,
+      error(
+        'bad_parameter',
+        '`purge` is neither true nor false.',
+        'purge must be one of: true, false.',
+      ),
+      conditionError('The property has changed.'),
+    ),
   },
 });
 
-properties.list({
+properties.openapi(deleteProperty, async (c) => {
+  const { id } = c.req.valid('param');
+  const { purge } = c.req.valid('query');
+  await limitChanges(c);
+  await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(c.req.valid('header')) });
+  return c.body(null, 204);
+});
+
+const listProperties = createRoute({
+  method: 'get',
   path: '/v1/properties',
   operationId: 'listProperties',
   summary: 'List properties',
   description: 'All of them, withdrawn ones included, in the order in which they were created.',
-  middleware: READ,
+  ...READ,
   request: { query: schemas.listQuery },
-  responses: { 200: ok(schemas.properties, 'The account’s properties.', 'Link') },
-  handle: async (c, { query: { status, changed_after } }, cursor, limit) => {
-    const after = Number(cursor ?? 0);
-    if (!Number.isSafeInteger(after)) {
-      throw new ProblemError({
-        code: 'bad_parameter',
-        detail: 'cursor must be taken from a Link header.',
-      });
-    }
-    const changedAfter = changed_after === undefined ? undefined : toSeconds(changed_after);
-    const found = await listStoredProperties(
-      c.env.DB,
-      c.var.caller.accountId,
-      { status, changedAfter },
-      after,
-      limit,
-    );
-    return found.map(({ place, property }) => [String(place), property]);
+  responses: {
+    200: ok(schemas.properties, 'The account’s properties.', { headers: ['Link'] }),
+    ...errors(READ_ERRORS, { ...page, description: 'a parameter is invalid.' }),
   },
 });
 
-properties.read({
+properties.openapi(listProperties, async (c) => {
+  const { limit, cursor, status, changed_after } = c.req.valid('query');
+  const after = Number(cursor ?? 0);
+  if (!Number.isSafeInteger(after)) {
+    throw new ProblemError({
+      code: 'bad_parameter',
+      detail: 'cursor must be taken from a Link header.',
+    });
+  }
+  const changedAfter = changed_after === undefined ? undefined : toSeconds(changed_after);
+  const { accountId } = c.var.caller;
+  const filter = { status, changedAfter };
+  const found = await listStoredProperties(c.env.DB, accountId, filter, after, limit + 1);
+  // A page of long texts ends at an entry without its property.
+  const entries = found.slice(0, limit);
+  const shown = entries.flatMap(({ property }) => property ?? []);
+  const next =
+    found.length > shown.length ? { Link: nextLink(c.req.url, String(entries.at(-1)!.place)) } : {};
+  return c.json({ properties: shown }, 200, { ...REVALIDATED, ...next });
+});
+
+const getProperty = createRoute({
+  method: 'get',
   path: PROPERTY,
   operationId: 'getProperty',
   summary: 'Get a property',
-  middleware: READ,
-  request: { params: schemas.byId },
-  responses: { 200: ok(schemas.property, 'The property.', 'ETag') },
-  handle: async (c, { params: { id } }) => {
-    const stored = await readStored(c.env.DB, c.var.caller.accountId, [
-      { kind: 'property', id } as PropertyDocument,
-    ]);
-    const body = existing(
-      stored.get(keyOf('property', id)),
-      notFound('property', id),
-    ) as PropertyDocument;
-    return { body, headers: { ETag: propertyTag(body) } };
+  ...READ,
+  request: { params: schemas.byId, headers: readCondition },
+  responses: {
+    200: ok(schemas.property, 'The property.', { headers: ['ETag'] }),
+    304: unchanged,
+    ...errors(READ_ERRORS, NO_PROPERTY),
   },
+});
+
+properties.openapi(getProperty, async (c) => {
+  const { id } = c.req.valid('param');
+  const stored = await readStored(c.env.DB, c.var.caller.accountId, [
+    { kind: 'property', id } as PropertyDocument,
+  ]);
+  const found = existing(stored.get(keyOf('property', id)), notFound('property', id));
+  const property = found as PropertyDocument;
+  const ETag = propertyTag(property);
+  const headers = { ...REVALIDATED, ETag };
+  return isUnchanged(c, ETag) ? c.body(null, 304, headers) : c.json(property, 200, headers);
 });
 
 function conditionsIn(headers: z.output<typeof schemas.ifUnchanged>) {
   return { if_match: headers['If-Match'], if_none_match: headers['If-None-Match'] };
 }
 
-function answerOf({ property, understood }: Written) {
-  return { body: { property: property!, understood }, headers: { ETag: propertyTag(property!) } };
+/** What a write responds with, and its headers. */
+function writtenView({ property, understood }: Written) {
+  const headers = { ...NOT_CACHED, ETag: propertyTag(property!) };
+  return { view: { property: property!, understood }, headers };
 }
 
 /** @throws ProblemError if the operation was not applied */

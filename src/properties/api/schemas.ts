@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { pageQuery } from '../../api/requests.ts';
 import {
-  existingOnly,
   flag,
   named,
   namedObject,
   namedStrictObject,
-  pageQuery,
   why,
   writeConditions,
 } from '../../api/schemas.ts';
@@ -40,7 +39,8 @@ export const propertyPatch = named(
     )
     .meta({ type: 'object', properties: {}, additionalProperties: {} })
     .describe(
-      'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are merged, and null restores the default.',
+      'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are ' +
+        'merged, and null restores the default.',
     ),
 );
 
@@ -66,21 +66,20 @@ export const propertyWritten = namedObject('PropertyWritten', { property, unders
 
 export const properties = namedObject('Properties', { properties: z.array(property) });
 
-const inPath = z
-  .string()
-  .min(1)
-  .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
-
-export const byId = z.object({ id: existingOnly('property', inPath, 'R0') });
-
-/** The path of a property that may not exist yet. */
-export const byNewId = z.object({ id: inPath });
+/** The path of a property. */
+export const byId = z.object({
+  id: z
+    .string()
+    .min(1)
+    .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' }),
+});
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
   changed_after: propertySchema.shape.listed_at.optional().meta({
     description:
-      'Only properties that have changed in feeds after this time, or left them. `/v1/changes` lists every change.',
+      'Only properties that have changed in feeds after this time, or left them. `/v1/changes` ' +
+      'lists every change.',
     example: '2026-11-01T09:30:00Z',
   }),
 });
@@ -89,13 +88,15 @@ export const ifUnchanged = writeConditions('property', '"9f86d081884c7d659a2feaa
 
 export const purgeQuery = z.object({
   purge: flag.describe(
-    'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no feed shows it.',
+    'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no ' +
+      'feed shows it.',
   ),
 });
 
 export const batchQuery = z.object({
   atomic: flag.describe(
-    'Whether no operation is applied if one fails. Otherwise the others are applied, in one transaction.',
+    'Whether no operation is applied if one fails. Otherwise the others are applied, in one ' +
+      'transaction.',
   ),
 });
 

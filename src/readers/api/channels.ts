@@ -1,94 +1,194 @@
+import type { Context } from 'hono';
 import { clientWriter } from '../../accounts/actor.ts';
-import { ok } from '../../api/operation.ts';
-import { type Caller, Resource } from '../../api/resource.ts';
-import type { Address } from '../../db/statements.ts';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import { json, KIB, limitChanges, pageOf, pageQuery } from '../../api/requests.ts';
+import {
+  body,
+  clientChanges,
+  clientReads,
+  empty,
+  error,
+  errors,
+  missing,
+  newName,
+  ok,
+  page,
+} from '../../api/responses.ts';
+import { createRoute, Router } from '../../api/router.ts';
+import { byName, byNewName } from '../../api/schemas.ts';
 import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
+import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import * as store from '../channels.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
-import { channel, channelChangeBody, channelChanged, channelEntry } from './schemas.ts';
+import { channel, channelChangeBody, channelChanged, channels as channelList } from './schemas.ts';
+
+const READ = { tags: ['Readers'], ...withScope('readers:read') };
+const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
+const CHANNELS = '/v1/channels';
+const CHANNEL = `${CHANNELS}/{channel}` as const;
+
+/** Maximum size of a body, in bytes. */
+const MAX_BYTES = 512 * KIB;
+
+const CHANGE_ERRORS = clientChanges('readers:write');
+const BY_NAME = byName('channel', 'coast');
 
 /** Manages the channels of the account that the token belongs to. */
-export const channels = new Resource(
-  'Readers',
-  {
-    kind: 'channel',
-    scope: 'readers',
-    schema: channel,
-    example: { name: 'coast', properties: [] },
-    entry: { schema: channelEntry, example: { name: 'coast', properties: 0 } },
-    contents: 'The ids of its properties.',
-    list: ({ env }, account, after, limit) => store.listChannels(env.DB, account, after, limit),
-    find: async ({ env }, address) => {
-      const id = await store.findChannelId(env.DB, address);
-      if (id === null) return null;
-      return {
-        name: address.name,
-        properties: await store.channelProperties(env.DB, address.accountId, id),
-      };
-    },
-    remove: async (c, address) => {
-      const { accountId, actor } = clientWriter(c.var.caller);
-      const deletion = store.deleteChannel(
-        c.env.DB,
-        accountId,
-        await channelIdOf(c, address),
-        actor,
-      );
-      const readers = await writeThenInvalidate(c, accountId, deletion);
-      if (readers.length === 0) return true;
-      const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
-      throw new ProblemError({ code: 'channel_in_use', detail });
-    },
-  },
-  EXAMPLES,
-);
+export const channels = new Router();
 
-channels.action('add', {
+channels.use(`${CHANNELS}/*`, serves('readers'));
+
+const addToChannel = createRoute({
+  method: 'post',
+  path: `${CHANNEL}/add`,
   operationId: 'addToChannel',
   summary: 'Add properties to a channel',
   description:
     'The channel is created if necessary. Readers with this channel get only its properties.',
-  creates: true,
-  body: channelChangeBody,
-  maxBytes: 512 * 1024,
-  responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
-  handle: (c, address, { properties }) => {
-    const { actor } = clientWriter(c.var.caller);
-    return assigned(c, address, store.addToChannel(c.env.DB, address, properties, actor));
+  ...WRITE,
+  request: {
+    params: byNewName('channel', 'coast'),
+    body: json(channelChangeBody, MAX_BYTES, { added: { properties: ['R4100001', 'R0'] } }),
+  },
+  responses: {
+    200: ok(channelChanged, 'How many were added, and which do not exist.', {
+      examples: { added: { channel: 'coast', changed: 1, unknown_properties: ['R0'] } },
+    }),
+    ...errors(CHANGE_ERRORS, newName('channel'), body(MAX_BYTES)),
   },
 });
 
-channels.action('remove', {
+channels.openapi(addToChannel, async (c) => {
+  const { channel: name } = c.req.valid('param');
+  const { properties } = c.req.valid('json');
+  await limitChanges(c);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const change = store.addToChannel(c.env.DB, { accountId, name }, properties, actor);
+  return c.json(await assigned(c, name, change), 200, NOT_CACHED);
+});
+
+const removeFromChannel = createRoute({
+  method: 'post',
+  path: `${CHANNEL}/remove`,
   operationId: 'removeFromChannel',
   summary: 'Remove properties from a channel',
-  body: channelChangeBody,
-  maxBytes: 512 * 1024,
-  responses: { 200: ok(channelChanged, 'How many were removed, and which do not exist.') },
-  handle: async (c, address, { properties }) => {
-    const { accountId, actor } = clientWriter(c.var.caller);
-    const id = await channelIdOf(c, address);
-    return assigned(
-      c,
-      address,
-      store.removeFromChannel(c.env.DB, accountId, id, properties, actor),
-    );
+  ...WRITE,
+  request: {
+    params: BY_NAME,
+    body: json(channelChangeBody, MAX_BYTES, { removed: { properties: ['R4100001'] } }),
+  },
+  responses: {
+    200: ok(channelChanged, 'How many were removed, and which do not exist.', {
+      examples: { removed: { channel: 'coast', changed: 1, unknown_properties: [] } },
+    }),
+    ...errors(CHANGE_ERRORS, missing('channel'), body(MAX_BYTES)),
   },
 });
 
-channels.reads();
-
-channels.deletes({
-  description:
-    'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
+channels.openapi(removeFromChannel, async (c) => {
+  const { channel: name } = c.req.valid('param');
+  const { properties } = c.req.valid('json');
+  await limitChanges(c);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const id = await channelIdOf(c, name);
+  const change = store.removeFromChannel(c.env.DB, accountId, id, properties, actor);
+  return c.json(await assigned(c, name, change), 200, NOT_CACHED);
 });
 
-async function assigned(c: Caller, { accountId, name }: Address, change: Promise<store.Assigned>) {
-  const { changed, unknown } = await writeThenInvalidate(c, accountId, change);
-  return { body: { channel: name, changed, unknown_properties: [...unknown] } };
+const listChannels = createRoute({
+  method: 'get',
+  path: CHANNELS,
+  operationId: 'listChannels',
+  summary: 'List channels',
+  description: 'Ordered by name.',
+  ...READ,
+  request: { query: pageQuery },
+  responses: {
+    200: ok(channelList, 'The account’s channels.', {
+      headers: ['Link'],
+      examples: { channels: { channels: [{ name: 'coast', properties: 0 }] } },
+    }),
+    ...errors(clientReads('readers:read'), page),
+  },
+});
+
+channels.openapi(listChannels, async (c) => {
+  const { limit, cursor } = c.req.valid('query');
+  const found = await store.listChannels(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
+  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
+  return c.json({ channels: entries }, 200, headers);
+});
+
+const getChannel = createRoute({
+  method: 'get',
+  path: CHANNEL,
+  operationId: 'getChannel',
+  summary: 'Get a channel',
+  description: 'The ids of its properties.',
+  ...READ,
+  request: { params: BY_NAME },
+  responses: {
+    200: ok(channel, 'The channel.', {
+      examples: { channel: { name: 'coast', properties: [] } },
+    }),
+    ...errors(clientReads('readers:read'), missing('channel')),
+  },
+});
+
+channels.openapi(getChannel, async (c) => {
+  const { channel: name } = c.req.valid('param');
+  const id = await channelIdOf(c, name);
+  const properties = await store.channelProperties(c.env.DB, c.var.caller.accountId, id);
+  return c.json({ name, properties }, 200, REVALIDATED);
+});
+
+const deleteChannel = createRoute({
+  method: 'delete',
+  path: CHANNEL,
+  operationId: 'deleteChannel',
+  summary: 'Delete a channel',
+  description:
+    'Its properties stay. A channel that readers use cannot be deleted: they would get all ' +
+    'properties.',
+  ...WRITE,
+  request: { params: BY_NAME },
+  responses: {
+    204: empty('The channel no longer exists.'),
+    ...errors(
+      CHANGE_ERRORS,
+      missing('channel'),
+      error('channel_in_use', 'the channel is in use.', inUse('coast', ['coastal'])),
+    ),
+  },
+});
+
+channels.openapi(deleteChannel, async (c) => {
+  const { channel: name } = c.req.valid('param');
+  await limitChanges(c);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const id = await channelIdOf(c, name);
+  const users = await writeThenInvalidate(
+    c,
+    accountId,
+    store.deleteChannel(c.env.DB, accountId, id, actor),
+  );
+  if (users.length > 0)
+    throw new ProblemError({ code: 'channel_in_use', detail: inUse(name, users) });
+  return c.body(null, 204);
+});
+
+function inUse(name: string, users: readonly string[]): string {
+  return `The channel ${JSON.stringify(name)} is in use by: ${users.join(', ')}.`;
+}
+
+async function assigned(c: Context<CallerEnv>, name: string, change: Promise<store.Assigned>) {
+  const { changed, unknown } = await writeThenInvalidate(c, c.var.caller.accountId, change);
+  return { channel: name, changed, unknown_properties: [...unknown] };
 }
 
 /** @throws ProblemError if the account has no such channel */
-async function channelIdOf(c: Caller, address: Address): Promise<number> {
-  return existing(await store.findChannelId(c.env.DB, address), notFound('channel', address.name));
+async function channelIdOf(c: Context<CallerEnv>, name: string): Promise<number> {
+  const address = { accountId: c.var.caller.accountId, name };
+  return existing(await store.findChannelId(c.env.DB, address), notFound('channel', name));
 }

@@ -29,30 +29,27 @@ interface FeedAccess<Value> {
  */
 export function requireFeedAccess<Value extends object>(access: FeedAccess<Value>) {
   const withToken = requireScope(access.scope);
-  const middleware = createMiddleware<AppEnv & { Variables: { granted: Value } }>(
-    async (c, next) => {
-      const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
-      const grant = (granted: Value | null) => {
-        if (granted === null)
-          throw new ProblemError(
-            { code: 'bad_credentials', detail: access.detail },
-            { 'WWW-Authenticate': `${BASIC_CHALLENGE}, ${BEARER_CHALLENGE}` },
-          );
-        c.set('granted', granted);
-        return next();
-      };
-      if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
-        return grant(await byCredentials(shared, access));
-      const denied = await withToken(shared, async () =>
-        grant(await access.ofClient(shared, shared.var.caller.accountId)),
-      );
-      // The credentials of a feed would do as well.
-      if (denied instanceof Response && denied.status === 401)
-        denied.headers.append('WWW-Authenticate', BASIC_CHALLENGE);
-      return denied;
-    },
-  );
-  return Object.assign(middleware, { security: [{ feedBasic: [] }, ...withToken.security] });
+  return createMiddleware<AppEnv & { Variables: { granted: Value } }>(async (c, next) => {
+    const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
+    const grant = (granted: Value | null) => {
+      if (granted === null)
+        throw new ProblemError(
+          { code: 'bad_credentials', detail: access.detail },
+          { 'WWW-Authenticate': `${BASIC_CHALLENGE}, ${BEARER_CHALLENGE}` },
+        );
+      c.set('granted', granted);
+      return next();
+    };
+    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? ''))
+      return grant(await byCredentials(shared, access));
+    const denied = await withToken(shared, async () =>
+      grant(await access.ofClient(shared, shared.var.caller.accountId)),
+    );
+    // The credentials of a feed would do as well.
+    if (denied instanceof Response && denied.status === 401)
+      denied.headers.append('WWW-Authenticate', BASIC_CHALLENGE);
+    return denied;
+  });
 }
 
 async function byCredentials<Value>(

@@ -1,193 +1,398 @@
+import type { Context } from 'hono';
 import type * as z from 'zod';
 import { readSetting } from '../../accounts/accounts.ts';
-import { json, ok } from '../../api/operation.ts';
-import { type Caller, Resource } from '../../api/resource.ts';
-import { NOT_CACHED } from '../../api/schemas.ts';
+import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
+import {
+  json,
+  KIB,
+  limitChanges,
+  mergePatch,
+  pageOf,
+  pageQuery,
+  typesOf,
+} from '../../api/requests.ts';
+import {
+  body,
+  clientChanges,
+  clientReads,
+  empty,
+  error,
+  errors,
+  fields,
+  missing,
+  ok,
+  page,
+} from '../../api/responses.ts';
+import { createRoute, Router } from '../../api/router.ts';
+import { byName } from '../../api/schemas.ts';
+import type { Address } from '../../db/statements.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
-import { requireScope } from '../../oauth/bearer.ts';
+import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
+import { serves } from '../../request-log.ts';
 import { findChannelId } from '../channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../deliveries.ts';
 import { changedPolicy } from '../policy.ts';
 import * as store from '../readers.ts';
 import { listDeliveredStates } from './delivered-state.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
 import { changeReader, newReader } from './reader.ts';
 import * as schemas from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
 
+const READ = { tags: ['Readers'], ...withScope('readers:read') };
+const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
+const READERS = '/v1/readers';
+const READER = `${READERS}/{reader}` as const;
+
+/** Maximum size of a body, in bytes. */
+const MAX_BYTES = 16 * KIB;
+
+const CHANGE_ERRORS = [...clientChanges('readers:write'), missing('reader')];
+
+const BY_NAME = byName('reader', 'idealista');
+const NOW = 'The reader as it is now.';
+
+const SUMMARY: z.output<typeof schemas.reader> = {
+  name: 'idealista',
+  preset: 'FV=3&T=SALE',
+  fixed: true,
+  channel: null,
+  withhold: ['price_minimum', 'commission', 'email'],
+  place: 'exact',
+  kind: null,
+  disabled: false,
+  created_at: '2026-11-22T09:30:00Z',
+  keys: 1,
+  old_keys_expire_at: null,
+  last_seen_at: null,
+  last_delivery_at: null,
+  usual_interval: null,
+  overdue: false,
+};
+const IDEALISTA: z.output<typeof schemas.readerWithFeeds> = {
+  ...SUMMARY,
+  feeds: [],
+  format_settings: {},
+};
 const KEY = 'lindero_0123456789abcdefghijklmnopqrstuv';
 
-/** The reader of the examples, and as lists show it. */
-const IDEALISTA = EXAMPLES.getReader.examples.reader.body;
-const { feeds: _, format_settings: __, ...SUMMARY } = IDEALISTA;
-
 /** Manages the readers of the account that the token belongs to. */
-export const readers = new Resource(
-  'Readers',
-  {
-    kind: 'reader',
-    scope: 'readers',
-    schema: schemas.readerWithFeeds,
-    example: IDEALISTA,
-    entry: { schema: schemas.reader, example: SUMMARY },
-    contents: 'The reader and what it has received of each feed that it has requested.',
-    list: async ({ env }, account, after, limit) =>
-      readerViews(
-        env.DB,
-        account,
-        await store.listReaders(env.DB, account, after, limit),
-        nowInSeconds(),
-      ),
-    find: async ({ env: { DB } }, { accountId, name }) => {
-      const found = await store.findReader(DB, { accountId, name });
-      if (found === null) return null;
-      const [feeds, settings] = await Promise.all([
-        listDeliveries(DB, accountId, [name]),
-        readSetting(DB, accountId, 'formatSettings'),
-      ]);
-      return {
-        ...readerView(found, feeds, nowInSeconds()),
-        feeds: feeds.map(feedView),
-        format_settings: settings,
-      };
-    },
-    remove: (c, address) => changing(c, store.deleteReader(c.env.DB, address)),
-  },
-  EXAMPLES,
-);
+export const readers = new Router();
 
-readers.write({
+readers.use(`${READERS}/*`, serves('readers'));
+readers.use('/v1/properties/:property/deliveries', serves('deliveries'));
+
+const createReader = createRoute({
   method: 'post',
-  path: '/v1/readers',
+  path: READERS,
   operationId: 'createReader',
   summary: 'Create a reader',
   description:
-    'A portal or program that fetches the account’s feed, with a key that it uses instead of the account’s password. ' +
-    'The response contains the key; no later one does.',
-  middleware: requireScope('readers:write'),
-  limited: true,
-  request: { body: json(schemas.newReaderBody, 16 * 1024) },
-  responses: { 201: ok(schemas.readerWithKey, 'The reader with its key.', 'Location') },
-  examples: {
-    created: {
-      request: { body: { name: 'idealista', preset: 'FV=3&T=SALE', fixed: true } },
-      body: { ...IDEALISTA, key: KEY },
-    },
+    'A portal or program that fetches the account’s feed, with a key that it uses instead of ' +
+    'the account’s password. The response contains the key; no later one does.',
+  ...WRITE,
+  request: {
+    body: json(schemas.newReaderBody, MAX_BYTES, {
+      created: { name: 'idealista', preset: 'FV=3&T=SALE', fixed: true },
+    }),
   },
-  handle: async (c, { body: { channel, withhold, place, kind, ...others } }) => {
-    const { accountId } = c.var.caller;
-    const channelId = await channelIdOf(c, channel);
-    const policy = changedPolicy(await readSetting(c.env.DB, accountId, 'policy'), {
-      withhold,
-      place,
-      kind,
-    });
-    const created = newReader({ ...others, accountId, channelId, policy });
-    if ('errors' in created) throw invalidPreset(created.errors);
-    const { name } = created.reader;
-    if (!(await changing(c, store.createReader(c.env.DB, created.reader)))) {
-      throw new ProblemError({
-        code: 'reader_in_use',
-        detail: `The account already has a reader ${name}.`,
-      });
-    }
-    const body = { ...(await readers.current(c, { accountId, name })), key: created.key };
-    return {
-      status: 201,
-      body: body as z.input<typeof schemas.readerWithKey>,
-      headers: { Location: `/v1/readers/${name}` },
-    };
+  responses: {
+    201: ok(schemas.readerWithKey, 'The reader with its key.', {
+      headers: ['Location'],
+      examples: { created: { ...IDEALISTA, key: KEY } },
+    }),
+    ...errors(
+      clientChanges('readers:write'),
+      body(MAX_BYTES),
+      fields({ '/presets': 'is not a known field' }),
+      error('reader_in_use', 'the name is in use.', 'The account already has a reader idealista.'),
+    ),
   },
 });
 
-readers.reads();
+readers.openapi(createReader, async (c) => {
+  const { channel, withhold, place, kind, ...others } = c.req.valid('json');
+  await limitChanges(c);
+  const { accountId } = c.var.caller;
+  const channelId = await channelIdOf(c, channel);
+  const usual = await readSetting(c.env.DB, accountId, 'policy');
+  const policy = changedPolicy(usual, { withhold, place, kind });
+  const created = newReader({ ...others, accountId, channelId, policy });
+  if ('errors' in created) throw invalidPreset(created.errors);
+  const { name } = created.reader;
+  if (!(await changing(c, store.createReader(c.env.DB, created.reader)))) {
+    throw new ProblemError({
+      code: 'reader_in_use',
+      detail: `The account already has a reader ${name}.`,
+    });
+  }
+  const view = { ...(await current(c, { accountId, name })), key: created.key };
+  return c.json(view, 201, { ...NOT_CACHED, Location: `${READERS}/${name}` });
+});
 
-readers.changes('rotate', {
+const listReaders = createRoute({
+  method: 'get',
+  path: READERS,
+  operationId: 'listReaders',
+  summary: 'List readers',
+  description: 'Ordered by name.',
+  ...READ,
+  request: { query: pageQuery },
+  responses: {
+    200: ok(schemas.readers, 'The account’s readers.', {
+      headers: ['Link'],
+      examples: { readers: { readers: [SUMMARY] } },
+    }),
+    ...errors(clientReads('readers:read'), page),
+  },
+});
+
+readers.openapi(listReaders, async (c) => {
+  const { accountId } = c.var.caller;
+  const { limit, cursor } = c.req.valid('query');
+  const found = await store.listReaders(c.env.DB, accountId, cursor, limit + 1);
+  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
+  const views = await readerViews(c.env.DB, accountId, entries, nowInSeconds());
+  return c.json({ readers: views }, 200, headers);
+});
+
+const getReader = createRoute({
+  method: 'get',
+  path: READER,
+  operationId: 'getReader',
+  summary: 'Get a reader',
+  description: 'The reader and what it has received of each feed that it has requested.',
+  ...READ,
+  request: { params: BY_NAME },
+  responses: {
+    200: ok(schemas.readerWithFeeds, 'The reader.', { examples: { reader: IDEALISTA } }),
+    ...errors(clientReads('readers:read'), missing('reader')),
+  },
+});
+
+readers.openapi(getReader, async (c) =>
+  c.json(await current(c, addressOf(c, c.req.valid('param').reader)), 200, REVALIDATED),
+);
+
+const rotateReader = createRoute({
+  method: 'post',
+  path: `${READER}/rotate`,
   operationId: 'rotateReader',
   summary: 'Create another key',
   description:
     'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
-  body: schemas.readerRotationBody,
-  responses: { 200: ok(schemas.readerWithKey, 'The reader with its new key.') },
-  sent: { old_key_days: 14 },
-  after: { keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
-  handle: async (c, address, { old_key_days: days }) => {
-    const key = newReaderKey();
-    await changing(c, store.rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
-    return { key };
+  ...WRITE,
+  request: {
+    params: BY_NAME,
+    body: json(schemas.readerRotationBody, MAX_BYTES, { rotateReader: { old_key_days: 14 } }),
+  },
+  responses: {
+    200: ok(schemas.readerWithKey, 'The reader with its new key.', {
+      examples: {
+        rotateReader: {
+          ...IDEALISTA,
+          keys: 2,
+          old_keys_expire_at: '2026-12-06T09:30:00Z',
+          key: KEY,
+        },
+      },
+    }),
+    ...errors(CHANGE_ERRORS, body(MAX_BYTES)),
   },
 });
 
-readers.changes('revoke', {
+readers.openapi(rotateReader, async (c) => {
+  const { old_key_days: days } = c.req.valid('json');
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').reader);
+  const key = newReaderKey();
+  await changing(c, store.rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
+  return c.json({ ...(await current(c, address)), key }, 200, NOT_CACHED);
+});
+
+const revokeOldKeys = createRoute({
+  method: 'post',
+  path: `${READER}/revoke`,
   operationId: 'revokeOldKeys',
   summary: 'Revoke old keys',
   description: 'All except the newest are rejected within a second.',
-  handle: (c, address) => changing(c, store.revokeOldKeys(c.env.DB, address)),
-});
-
-readers.changes('disable', {
-  operationId: 'disableReader',
-  summary: 'Disable a reader',
-  description: 'Its keys are rejected within a second.',
-  after: { disabled: true },
-  handle: (c, address) => changing(c, store.setReaderDisabled(c.env.DB, address, true)),
-});
-
-readers.changes('enable', {
-  operationId: 'enableReader',
-  summary: 'Enable a reader',
-  description: 'Its keys are accepted again.',
-  handle: (c, address) => changing(c, store.setReaderDisabled(c.env.DB, address, false)),
-});
-
-readers.changes(null, {
-  operationId: 'changeReader',
-  summary: 'Change what a reader gets',
-  description:
-    'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
-    'within a second; its keys stay as they are.',
-  body: schemas.readerChangeBody,
-  sent: { preset: 'FV=3&T=RENT' },
-  after: { preset: 'FV=3&T=RENT' },
-  handle: async (c, address, { channel, ...given }) => {
-    const change = {
-      ...given,
-      ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
-    };
-    const result = await changing(c, changeReader(c.env.DB, address, change));
-    if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
-    if (typeof result === 'object') throw invalidPreset(result.errors);
+  ...WRITE,
+  request: { params: BY_NAME },
+  responses: {
+    200: ok(schemas.readerWithFeeds, NOW, { examples: { revokeOldKeys: IDEALISTA } }),
+    ...errors(CHANGE_ERRORS),
   },
 });
 
-readers.deletes({ description: 'Its keys are rejected within a second.' });
+readers.openapi(revokeOldKeys, async (c) => {
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').reader);
+  await changing(c, store.revokeOldKeys(c.env.DB, address));
+  return c.json(await current(c, address), 200, NOT_CACHED);
+});
 
-readers.read({
+const disableReader = createRoute({
+  method: 'post',
+  path: `${READER}/disable`,
+  operationId: 'disableReader',
+  summary: 'Disable a reader',
+  description: 'Its keys are rejected within a second.',
+  ...WRITE,
+  request: { params: BY_NAME },
+  responses: {
+    200: ok(schemas.readerWithFeeds, NOW, {
+      examples: { disableReader: { ...IDEALISTA, disabled: true } },
+    }),
+    ...errors(CHANGE_ERRORS),
+  },
+});
+
+readers.openapi(disableReader, async (c) => {
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').reader);
+  await changing(c, store.setReaderDisabled(c.env.DB, address, true));
+  return c.json(await current(c, address), 200, NOT_CACHED);
+});
+
+const enableReader = createRoute({
+  method: 'post',
+  path: `${READER}/enable`,
+  operationId: 'enableReader',
+  summary: 'Enable a reader',
+  description: 'Its keys are accepted again.',
+  ...WRITE,
+  request: { params: BY_NAME },
+  responses: {
+    200: ok(schemas.readerWithFeeds, NOW, { examples: { enableReader: IDEALISTA } }),
+    ...errors(CHANGE_ERRORS),
+  },
+});
+
+readers.openapi(enableReader, async (c) => {
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').reader);
+  await changing(c, store.setReaderDisabled(c.env.DB, address, false));
+  return c.json(await current(c, address), 200, NOT_CACHED);
+});
+
+const CHANGE_BODY = mergePatch(schemas.readerChangeBody, MAX_BYTES, {
+  changeReader: { preset: 'FV=3&T=RENT' },
+});
+
+const patchReader = createRoute({
+  method: 'patch',
+  path: READER,
+  operationId: 'changeReader',
+  summary: 'Change what a reader gets',
+  description:
+    'Its preset, whether that is fixed, its channel, and what it may see; a field that is not ' +
+    'given stays. Its feed shows the change within a second; its keys stay as they are.',
+  ...WRITE,
+  request: { params: BY_NAME, body: CHANGE_BODY },
+  responses: {
+    200: ok(schemas.readerWithFeeds, NOW, {
+      examples: { changeReader: { ...IDEALISTA, preset: 'FV=3&T=RENT' } },
+    }),
+    ...errors(
+      CHANGE_ERRORS,
+      body(MAX_BYTES, typesOf(CHANGE_BODY.content)),
+      fields({ '/preset': "FV is '9'; allowed: 1, 2, 3" }),
+    ),
+  },
+});
+
+readers.openapi(patchReader, async (c) => {
+  const { channel, ...given } = c.req.valid('json');
+  await limitChanges(c);
+  const address = addressOf(c, c.req.valid('param').reader);
+  const change = {
+    ...given,
+    ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
+  };
+  const result = await changing(c, changeReader(c.env.DB, address, change));
+  if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
+  if (typeof result === 'object') throw invalidPreset(result.errors);
+  return c.json(await current(c, address), 200, NOT_CACHED);
+});
+
+const deleteReader = createRoute({
+  method: 'delete',
+  path: READER,
+  operationId: 'deleteReader',
+  summary: 'Delete a reader',
+  description: 'Its keys are rejected within a second.',
+  ...WRITE,
+  request: { params: BY_NAME },
+  responses: { 204: empty('The reader no longer exists.'), ...errors(CHANGE_ERRORS) },
+});
+
+readers.openapi(deleteReader, async (c) => {
+  const { reader: name } = c.req.valid('param');
+  await limitChanges(c);
+  if (!(await changing(c, store.deleteReader(c.env.DB, addressOf(c, name)))))
+    throw new ProblemError(notFound('reader', name));
+  return c.body(null, 204);
+});
+
+const getPropertyDeliveries = createRoute({
+  method: 'get',
   path: '/v1/properties/{property}/deliveries',
   operationId: 'getPropertyDeliveries',
   summary: 'Which readers have a property',
   description:
-    'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
-    'was delivered.',
-  middleware: requireScope('readers:read'),
+    'For each reader and feed: since when it has the current state of the property, or when the ' +
+    'state that it still has was delivered.',
+  ...READ,
   request: { params: schemas.byProperty },
-  responses: { 200: ok(schemas.propertyDeliveries, 'What each reader has.') },
-  handle: async (c, { params: { property } }) => {
-    const { accountId } = c.var.caller;
-    const found = await findPropertyRevisions(c.env.DB, accountId, property);
-    const changed = existing(found, notFound('property', property));
-    const deliveries = await listDeliveredStates(c.env.DB, accountId, changed);
-    return { body: { property, deliveries }, headers: NOT_CACHED };
+  responses: {
+    200: ok(schemas.propertyDeliveries, 'What each reader has.', {
+      examples: {
+        deliveries: {
+          property: 'R4100001',
+          deliveries: [{ reader: 'idealista', feed: null, state: 'never delivered' }],
+        },
+      },
+    }),
+    ...errors(clientReads('readers:read'), missing('property', 'R0')),
   },
 });
 
+readers.openapi(getPropertyDeliveries, async (c) => {
+  const { property } = c.req.valid('param');
+  const { accountId } = c.var.caller;
+  const found = await findPropertyRevisions(c.env.DB, accountId, property);
+  const changed = existing(found, notFound('property', property));
+  const deliveries = await listDeliveredStates(c.env.DB, accountId, changed);
+  return c.json({ property, deliveries }, 200, NOT_CACHED);
+});
+
+function addressOf(c: Context<CallerEnv>, name: string): Address {
+  return { accountId: c.var.caller.accountId, name };
+}
+
+/** A reader with its feeds. @throws ProblemError if the account has none with this name */
+async function current(
+  { env: { DB } }: Context<CallerEnv>,
+  { accountId, name }: Address,
+): Promise<z.output<typeof schemas.readerWithFeeds>> {
+  const found = existing(await store.findReader(DB, { accountId, name }), notFound('reader', name));
+  const [feeds, settings] = await Promise.all([
+    listDeliveries(DB, accountId, [name]),
+    readSetting(DB, accountId, 'formatSettings'),
+  ]);
+  return {
+    ...readerView(found, feeds, nowInSeconds()),
+    feeds: feeds.map(feedView),
+    format_settings: settings,
+  };
+}
+
 /** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
-function changing<Result>(c: Caller, change: Promise<Result>): Promise<Result> {
+function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>): Promise<Result> {
   return change.finally(() => invalidateReaders(c.var.caller.accountId));
 }
 
@@ -196,7 +401,7 @@ function changing<Result>(c: Caller, change: Promise<Result>): Promise<Result> {
  *
  * @throws ProblemError if the account has none with this name
  */
-async function channelIdOf(c: Caller, name: string | null): Promise<number | null> {
+async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<number | null> {
   if (name === null) return null;
   const id = await findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name });
   if (id !== null) return id;

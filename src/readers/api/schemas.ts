@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import {
-  existingOnly,
-  named,
-  namedObject,
-  namedStrictObject,
-  shortName,
-  time,
-} from '../../api/schemas.ts';
+import { named, namedObject, namedStrictObject, shortName, time } from '../../api/schemas.ts';
 import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
@@ -20,13 +13,9 @@ const pattern = SHORT_NAME_PATTERN.source;
 
 /** The path of a property. */
 export const byProperty = z.object({
-  property: existingOnly(
-    'property',
-    z
-      .string()
-      .meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
-    'R0',
-  ),
+  property: z
+    .string()
+    .meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
 });
 
 const preset = z
@@ -54,7 +43,8 @@ const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
   .nullable()
   .describe(
-    'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
+    'The kind of reader. It gets only the listings that may go to such readers; null for all ' +
+      'listings.',
   );
 
 /** Why `fixed` needs a preset. */
@@ -105,10 +95,12 @@ export const reader = namedObject('Reader', {
   overdue: z.boolean().describe('Whether three usual intervals have passed without a request.'),
 });
 
+export const readers = namedObject('Readers', { readers: z.array(reader) });
+
 export const lastDelivery = z.object({
   at: time,
   revision: z.int().describe('The number of the account’s last change that it showed.'),
-  status: z.literal([200, 304]),
+  status: z.literal([200, 304]).meta({ enum: [200, 304] }),
   bytes: z.int(),
   origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
   confirmed_at: time
@@ -134,7 +126,8 @@ export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   format_settings: z
     .record(z.string(), z.string())
     .describe(
-      'The parameters that the account has set for all readers of a format, as a query, by the format’s name.',
+      'The parameters that the account has set for all readers of a format, as a query, by the ' +
+        'format’s name.',
     ),
 });
 
@@ -161,3 +154,5 @@ export const channel = namedObject('Channel', {
   name: z.string(),
   properties: z.array(z.string()),
 });
+
+export const channels = namedObject('Channels', { channels: z.array(channelEntry) });

@@ -19,14 +19,19 @@ const languages = z
       error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
     },
   )
-  .meta({ type: 'array', items: { type: 'string', enum: ELEMENTS } });
+  .meta({
+    type: 'array',
+    items: { type: 'string', enum: ELEMENTS },
+    param: { style: 'form', explode: false },
+  });
 
 /** The query of a report. Unknown parameters are ignored. */
 export const reportQuery = z.object({
   portal: portal
     .optional()
     .describe(
-      'Only rules that apply to this portal; by default, rules for all portals and for those that the account uses.',
+      'Only rules that apply to this portal; by default, rules for all portals and for those ' +
+        'that the account uses.',
     ),
   format: z
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
@@ -36,8 +41,9 @@ export const reportQuery = z.object({
     .string()
     .optional()
     .describe(
-      'Only the reasons why this reader’s feed leaves properties out, given its preset, its channel and what its policy ' +
-        'withholds; in the format of `format`, by default Idealista’s.',
+      'Only the reasons why this reader’s feed leaves properties out, given its preset, its ' +
+        'channel and what its policy withholds; in the format of `format`, by default ' +
+        'Idealista’s.',
     ),
   severity: severity.optional().describe('Only findings of this severity.'),
   rule: z
@@ -51,7 +57,8 @@ export const reportQuery = z.object({
   languages: languages
     .optional()
     .describe(
-      'Languages in which every property should have a description; by default, those in which half of them have one.',
+      'Languages in which every property should have a description; by default, those in which ' +
+        'half of them have one.',
     ),
 });
 

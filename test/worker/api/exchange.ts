@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
-import type { Example } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
-import IMPORTS from '../../../src/imports/api/examples.json' with { type: 'json' };
+import { HELD, WOULD_WITHDRAW } from '../../../src/imports/api/examples.ts';
 import { keysOf } from '../../../src/imports/runs/files.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
-import type { DocumentedOperation } from '../../../src/openapi/document.ts';
-import PROPERTIES from '../../../src/properties/api/examples.json' with { type: 'json' };
+import { VILLA } from '../../../src/properties/api/examples.ts';
 import { obtainToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask, type CompleteResponse, watched } from '../../support/worker/ask.ts';
+import type { DocumentedOperation } from './operations.ts';
+import type { Cause } from './requests.ts';
 
 const tokens = new Map<Scope, string>();
 
@@ -23,16 +23,14 @@ export async function obtainTokens(): Promise<void> {
 
 /** The response to an example's request, under its precondition. */
 export async function send(
-  documented: DocumentedOperation,
-  { request = {}, when }: Example,
+  operation: DocumentedOperation,
+  request: Cause,
 ): Promise<CompleteResponse> {
-  const { operation } = documented;
-  const { path = {}, query = {} } = request;
-  const [firstType] = Object.keys(operation.request?.body?.content ?? {});
+  const { path = {}, query = {}, when } = request;
+  const [firstType] = operation.mediaTypes;
   const mediaType = request.mediaType ?? firstType;
-  const params = operation.request?.params as z.ZodObject | undefined;
   const inPath = (name: string) =>
-    path[name] ?? String((params!.shape[name] as z.ZodType).meta()!.example);
+    path[name] ?? String((operation.request.params!.shape[name] as z.ZodType).meta()!.example);
   const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(inPath(name)),
   );
@@ -41,7 +39,7 @@ export async function send(
     method: request.method ?? operation.method.toUpperCase(),
     headers: {
       ...(hasBody && { 'Content-Type': mediaType! }),
-      ...authorization(documented, when),
+      ...authorization(operation, when),
       ...request.headers,
     },
     ...(hasBody && { body: encode(request.body, mediaType) }),
@@ -72,7 +70,7 @@ export async function send(
 }
 
 /** Brings about the preconditions that are a state of the account. */
-async function prepare(when: Example['when']): Promise<void> {
+async function prepare(when: Cause['when']): Promise<void> {
   switch (when) {
     case 'the reader exists':
       return write('POST', 'readers:write', '/v1/readers', { name: 'idealista' });
@@ -84,7 +82,7 @@ async function prepare(when: Example['when']): Promise<void> {
       });
     case 'a property is a unit':
       return write('PUT', 'properties:write', '/v1/properties/CS-3001', {
-        ...PROPERTIES.putProperty.examples.created.request.body,
+        ...VILLA,
         status: 'Withdrawn',
         unit: { development: 'sol-azul', name: 'A-102' },
       });
@@ -137,17 +135,16 @@ async function prepare(when: Example['when']): Promise<void> {
       );
       return;
     case 'the import is held': {
-      const held = IMPORTS.getImport.examples.import.body;
-      const { code, detail } = held.error;
+      const { code, detail } = HELD.error!;
       const accountId = await env.DB.prepare(
         `INSERT OR REPLACE INTO imports (id, account_id, state, options, bytes, code, detail)
          SELECT 17, id, 'held', '{"maxWithdrawn":20}', ?1, ?2, ?3 FROM accounts WHERE code = 'DEMO' RETURNING account_id`,
       )
-        .bind(held.bytes, code, detail)
+        .bind(HELD.bytes, code, detail)
         .first<number>('account_id');
       await env.FILES.put(
         keysOf({ accountId: accountId!, id: 17 }).report,
-        JSON.stringify(held.would_withdraw),
+        JSON.stringify(WOULD_WITHDRAW),
       );
     }
   }
@@ -178,22 +175,21 @@ function encode(body: unknown, mediaType: string | undefined): string {
 
 /** A token with the scope of an operation, unless the example is about not having one. */
 function authorization(
-  { operation }: DocumentedOperation,
-  when?: Example['when'],
+  { security }: DocumentedOperation,
+  when: Cause['when'],
 ): Record<string, string> {
   if (when === 'no credentials') return {};
-  if (operation.middleware?.security.some((schemes) => schemes.operatorKey)) {
+  if (security.some((schemes) => schemes.operatorKey)) {
     return { Authorization: `Bearer ${env.OPERATOR_KEY}` };
   }
-  const [required] =
-    operation.middleware?.security.flatMap((schemes) => schemes.accessToken ?? []) ?? [];
+  const [required] = security.flatMap((schemes) => schemes.accessToken ?? []);
   if (required === undefined) return {};
   const lacking = required === 'units:read' ? 'units:write' : 'units:read';
   const scope = when === 'the token lacks the scope' ? lacking : (required as Scope);
   return { Authorization: `Bearer ${tokens.get(scope)}` };
 }
 
-function bindings(when: Example['when']): Env {
+function bindings(when: Cause['when']): Env {
   const refusing = { limit: async () => ({ success: false }) };
   const fail = (error: Error) => () => {
     throw error;

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { ExampleRequest } from '../../../src/api/operation.ts';
-import { type DocumentedOperation, OPERATIONS } from '../../../src/openapi/document.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { openExampleAgency } from '../api/agency.ts';
 import { obtainTokens, send } from '../api/exchange.ts';
+import { type DocumentedOperation, OPERATIONS } from '../api/operations.ts';
+import type { Cause } from '../api/requests.ts';
 
 beforeAll(async () => {
   await openExampleAgency();
@@ -105,10 +105,9 @@ const names = (schema: unknown) =>
   Object.keys((schema as { readonly shape?: object } | undefined)?.shape ?? {});
 
 /** A request to an operation of which one part is malformed, or none. */
-function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequest> {
-  const usual = Object.values(operation.examples)[0]?.request ?? {};
-  const { request } = operation;
-  const variations: fc.Arbitrary<ExampleRequest>[] = [fc.constant(usual)];
+function requestTo(operation: DocumentedOperation): fc.Arbitrary<Cause> {
+  const { request, usual } = operation;
+  const variations: fc.Arbitrary<Cause>[] = [fc.constant(usual)];
   const vary = (
     known: readonly string[],
     part: 'path' | 'query' | 'headers',
@@ -132,7 +131,7 @@ function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequ
     'headers',
     header,
   );
-  if (operation.request?.body !== undefined) {
+  if (operation.mediaTypes.length > 0) {
     vary(['Content-Type', 'Content-Encoding'], 'headers', header);
     variations.push(bodyLike(usual.body).map((body) => ({ ...usual, body })));
   }
@@ -145,22 +144,22 @@ function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequ
 }
 
 /** Other operations of the same path answer other methods. */
-function respondersOf({ operation }: DocumentedOperation, method: string): DocumentedOperation[] {
-  const same = OPERATIONS.filter((other) => other.operation.path === operation.path);
-  const other = same.filter((candidate) => candidate.operation.method.toUpperCase() === method);
+function respondersOf({ path }: DocumentedOperation, method: string): DocumentedOperation[] {
+  const same = OPERATIONS.filter((other) => other.path === path);
+  const other = same.filter((candidate) => candidate.method.toUpperCase() === method);
   return other.length > 0 ? other : same;
 }
 
 const RUNS = Math.max(Math.ceil(env.FUZZ.cases / OPERATIONS.length), 2);
 
-test.each(OPERATIONS.map((documented) => ({ id: documented.operation.operationId, documented })))(
-  'malformed requests to $id: a documented status, media type and body',
-  async ({ documented }) => {
-    const property = fc.asyncProperty(requestTo(documented), async (request) => {
-      const { status, headers, bytes, text: body } = await send(documented, { request });
+test.each(OPERATIONS)(
+  'malformed requests to $operationId: a documented status, media type and body',
+  async (operation) => {
+    const property = fc.asyncProperty(requestTo(operation), async (request) => {
+      const { status, headers, bytes, text: body } = await send(operation, request);
       const possible = respondersOf(
-        documented,
-        request.method ?? documented.operation.method.toUpperCase(),
+        operation,
+        request.method ?? operation.method.toUpperCase(),
       ).flatMap(({ responses }) => responses.filter((response) => response.status === status));
       expect(possible.length, `an undocumented ${status}`).toBeGreaterThan(0);
       if (bytes.length === 0) return;
