@@ -47,6 +47,7 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
   const headers = request.headers as z.ZodObject | undefined;
   return async (c, next) => {
     if (params) c.req.addValidatedData('param', parameters(params, c.req.param()));
+    if (c.req.path.startsWith('/v1/')) checkNames(c, query as z.ZodObject | undefined);
     if (query) c.req.addValidatedData('query', parameters(query, c.req.query()));
     if (headers) {
       const sent = Object.keys(headers.shape).map((name) => [name, c.req.header(name)]);
@@ -55,6 +56,21 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
     if (body) c.req.addValidatedData('json', (await readValid(c, body as Body)) as object);
     await next();
   };
+}
+
+/**
+ * What is not understood is never ignored: a misspelt parameter would apply half of what was meant.
+ * On every route, the operator names the account that it acts for.
+ *
+ * @throws ProblemError for a parameter of the query that the operation does not have, or twice
+ */
+function checkNames(c: Context, query: z.ZodObject | undefined): void {
+  const isOperator = c.get('caller')?.isOperator === true;
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    const isKnown = Object.hasOwn(query?.shape ?? {}, name) || (isOperator && name === 'account');
+    if (!isKnown) throw failed('bad_parameter', `${name} is not a parameter of this operation.`);
+    if (values.length > 1) throw failed('bad_parameter', `${name} is given more than once.`);
+  }
 }
 
 /** Parameters as their schema returns them. An error is a sentence, or the predicate to a name. */

@@ -32,7 +32,7 @@ const MAX_LISTED = 1_000;
 type Clock = () => EpochMilliseconds;
 
 /**
- * Takes the next step of an account's imports, and leaves the one after it to another message: reading 100 MiB takes most of
+ * Takes the next step of an account's imports, and leaves the one after it to another message: reading 95 MB takes most of
  * the CPU time of an invocation. An isolate that ends loses nothing: the next message, or the schedule, continues after the
  * last batch.
  */

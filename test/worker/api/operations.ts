@@ -63,8 +63,18 @@ function documented(route: Route): DocumentedOperation {
       method: ['DELETE', 'PUT', 'PATCH', 'POST'].find((one) => !methods.includes(one))!,
     },
   };
-  const requestOf = (name: string) =>
-    merged(usual, new Map(bodies).get(name) ?? {}, causes[name] ?? {}, own[name] ?? {});
+  const requestOf = (name: string) => {
+    const { query: usualQuery, ...cause } = causes[name] ?? {};
+    // A parameter that the operation does not have would be the error.
+    const query = own[name]?.query ?? usualQuery;
+    return merged(
+      usual,
+      new Map(bodies).get(name) ?? {},
+      cause,
+      own[name] ?? {},
+      query ? { query } : {},
+    );
+  };
   const responses = Object.entries(route.responses as Readonly<Record<string, ResponseConfig>>);
   const all = responses.map(([key, response]): DocumentedResponse => {
     const status = Number(key);

@@ -81,10 +81,11 @@ describe('the operator in an account', () => {
     expect([found.status, JSON.parse(found.text).UntName]).toEqual([200, 'A-1']);
   });
 
-  test('a token of a client with ?account of another account: that of the client', async () => {
+  test('a token of a client with ?account of another account: 400 bad_parameter', async () => {
     await openAgency('OPERATED-TOO', ['B-1']);
     const own = { headers: withToken(await obtainToken(agency)) };
-    expect((await ask(`${unit}?account=OPERATED-TOO`, own)).status).toBe(200);
+    const { status, text } = await ask(`${unit}?account=OPERATED-TOO`, own);
+    expect([status, JSON.parse(text).code]).toEqual([400, 'bad_parameter']);
   });
 
   test('what it changes: the history says that the operator did it', async () => {
