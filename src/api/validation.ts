@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
+import { percentDecoded } from '../lib/http/percent.ts';
 import { parsed } from '../lib/parsed.ts';
 import {
   type FieldError,
@@ -47,6 +48,8 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
   const headers = request.headers as z.ZodObject | undefined;
   return async (c, next) => {
     if (params) c.req.addValidatedData('param', parameters(params, c.req.param()));
+    if (percentDecoded(new URL(c.req.url).pathname) === undefined)
+      throw failed('bad_parameter', 'The path is not UTF-8, percent-encoded.');
     if (c.req.path.startsWith('/v1/')) checkNames(c, query as z.ZodObject | undefined);
     if (query) c.req.addValidatedData('query', parameters(query, c.req.query()));
     if (headers) {

@@ -15,6 +15,7 @@ export const EVENTS = [
   'property.changed',
   'property.removed',
   'unit.changed',
+  'unit.removed',
   'import.finished',
   'import.failed',
   'reader.overdue',

@@ -116,13 +116,25 @@ export async function readNews(
     WHERE p.account_id = ${accountId} AND ${wasShownIn(accountId, null, null)}`;
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
   const others = sql`account_events e WHERE e.account_id = ${accountId}`;
-  const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
+  const none = sql`NULL`;
   const [[state], ...found] = await runBatch<[{ number: number }, ...News[]]>(db, [
     sql`SELECT changes AS number FROM accounts WHERE id = ${accountId}`,
     select(sql`p.change`, changed, sql`p.identifier`, none, shown),
-    select(sql`r.change`, removed, sql`r.identifier`, none, removedProperties(audience)),
-    select(sql`u.change`, unit, sql`u.name`, sql`d.identifier`, units),
-    select(sql`r.change`, unit, sql`r.name`, sql`r.development`, removedUnits(accountId)),
+    select(
+      sql`r.change`,
+      sql`'property.removed'`,
+      sql`r.identifier`,
+      none,
+      removedProperties(audience),
+    ),
+    select(sql`u.change`, sql`'unit.changed'`, sql`u.name`, sql`d.identifier`, units),
+    select(
+      sql`r.change`,
+      sql`'unit.removed'`,
+      sql`r.name`,
+      sql`r.development`,
+      removedUnits(accountId),
+    ),
     select(sql`e.change`, sql`e.type`, sql`e.subject`, none, others),
   ]);
   const all = found.flat().sort((a, b) => a.number - b.number);

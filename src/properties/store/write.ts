@@ -61,8 +61,9 @@ export interface Before extends Read {
   readonly existing: ExistingState;
 }
 
-/** Times that a writer tries again after another one was faster. */
-const MAX_ATTEMPTS = 20;
+/** Times that a writer tries again after another one was faster, and the longest pause before the first of them, in ms. */
+const MAX_ATTEMPTS = 40;
+const PAUSE_MS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
 export function readBefore(
@@ -131,6 +132,8 @@ export async function writePortfolio(
       return written;
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isOutdated(error)) throw error;
+      // Writers that began together would otherwise read together again, and all but one lose again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * attempt));
       written = await plan();
     }
   }

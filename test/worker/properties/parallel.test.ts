@@ -56,6 +56,11 @@ test.each([
   expect([200, 201, 422]).toContain(status);
 });
 
+test.each(['%ED%A0%BD', '%zz', '%FF'])('PUT /v1/properties/%s: 400 bad_parameter', async (id) => {
+  const sent = await send('PUT', `/v1/properties/${id}`, VILLA);
+  expect(sent).toMatchObject({ status: 400, body: { code: 'bad_parameter' } });
+});
+
 test.each([
   ['PUT', '/v1/properties/q?Validate=true', 'Validate'],
   ['GET', '/v1/properties?status=Available&status=Sold', 'status'],

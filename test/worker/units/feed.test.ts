@@ -199,3 +199,20 @@ describe('snapshots', () => {
     ]);
   });
 });
+
+test('60 updates of a unit within a few seconds: its feed is not dated later than a second ahead', async () => {
+  await openNext(['A-1']);
+  for (let price = 1; price <= 60; price++) {
+    await update({ UntName: 'A-1', UntStatus: 1, UntPrice: price, UntDirections: [] });
+  }
+  const { latest, now } = (await env.DB.prepare(
+    'SELECT max(changed_at) AS latest, unixepoch() AS now FROM units WHERE account_id = ?',
+  )
+    .bind(agency.accountId)
+    .first<{ latest: number; now: number }>())!;
+  expect(latest).toBeLessThanOrEqual(now + 1);
+  const account = await env.DB.prepare('SELECT changed_at FROM accounts WHERE id = ?')
+    .bind(agency.accountId)
+    .first<number>('changed_at');
+  expect(account).toBeLessThanOrEqual(now + 1);
+});
