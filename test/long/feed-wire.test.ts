@@ -180,7 +180,7 @@ describe('GET by a reader that pauses', () => {
   }
 
   async function cachedAccount(): Promise<Account> {
-    for (let attempts = 1; attempts <= 3; attempts++) {
+    for (let attempts = 1; attempts <= 10; attempts++) {
       const account = await largeAccount();
       // Slowly, and more than the connection buffers: parts that are built faster than KV stores them are not cached. Another request
       // would cache them, but keep the others in memory.
