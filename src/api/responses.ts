@@ -143,8 +143,20 @@ function camelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
 }
 
+/** The error of a query with a parameter that is unknown or repeated. */
+export const unknownParameter = error(
+  'bad_parameter',
+  'the operation has no such parameter, or it is given twice.',
+  'limit is not a parameter of this operation.',
+);
+
 /** The errors of an operation that requires a token with a scope and changes nothing. */
-export function clientReads(scope: Scope, retry = 'Retry later.'): DocumentedError[] {
+export function clientReads(scope: Scope, retry?: string): DocumentedError[] {
+  return [unknownParameter, ...clientAccess(scope, retry)];
+}
+
+/** The errors of a token with a scope. */
+export function clientAccess(scope: Scope, retry = 'Retry later.'): DocumentedError[] {
   return [
     error(
       'missing_token',

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isDatabaseReady } from '../accounts/accounts.ts';
 import { environmentsOf } from '../accounts/environments.ts';
 import { NOT_CACHED } from '../api/headers.ts';
-import { clientReads, content, empty, error, errors, ok } from '../api/responses.ts';
+import { clientAccess, content, empty, error, errors, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
 import { named, namedObject, readCondition } from '../api/schemas.ts';
 import type { AppEnv } from '../env.ts';
@@ -84,7 +84,7 @@ const getHealth = createRoute({
   middleware: optionalToken,
   responses: {
     ...errors(
-      clientReads('readers:read'),
+      clientAccess('readers:read'),
       error(
         'missing_token',
         'the credentials are not an access token.',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KIB } from '../../api/requests.ts';
-import { error, missing } from '../../api/responses.ts';
+import { error, missing, unknownParameter } from '../../api/responses.ts';
 import { Router } from '../../api/router.ts';
 import { noAccount } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
@@ -19,6 +19,7 @@ export const OPERATOR = {
 };
 
 export const OPERATOR_ERRORS = [
+  unknownParameter,
   error(
     'missing_token',
     'there is no `Authorization: Bearer`.',
