@@ -150,7 +150,6 @@ describe('a unit', () => {
   test.each([
     [`${PATH}/NONE`, 'unit_not_found'],
     [`${PATH}/Z`, 'unit_not_found'],
-    [`${PATH}/%E0%A4%A`, 'unit_not_found'],
     ['/v1/developments/NONE/units/A-1', 'development_not_found'],
   ])('that does not exist: 404: %s', async (path, code) => {
     const response = await read(path);
