@@ -1,4 +1,4 @@
-import type { ErrorFormat, InterfaceName } from './request-log.ts';
+import type { Context } from 'hono';
 
 /**
  * What the platform gives the Worker: the bindings that `wrangler.toml` declares (`bindings.d.ts`, written by
@@ -74,4 +74,30 @@ export interface AppEnv {
       readonly errors: Readonly<Record<string, string>>;
     };
   };
+}
+
+/** What serves a request, as log lines and metrics name it. */
+export type InterfaceName =
+  | 'feed'
+  | 'oauth'
+  | 'units'
+  | 'properties'
+  | 'changes'
+  | 'readers'
+  | 'deliveries'
+  | 'report'
+  | 'imports'
+  | 'webhooks'
+  | 'operator'
+  | 'console'
+  | 'docs'
+  | 'health'
+  | 'other';
+
+/** How an interface responds if its handlers do not; problem documents unless stated. */
+export interface ErrorFormat {
+  /** A dependency fails. */
+  readonly unavailable?: (headers: Record<string, string>) => Response;
+  readonly internal?: (detail: string, headers: Record<string, string>) => Response;
+  readonly methodNotAllowed?: (c: Context<AppEnv>, allow: string) => Response;
 }

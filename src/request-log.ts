@@ -1,35 +1,9 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { getPath } from 'hono/utils/url';
-import type { AppEnv, Env } from './env.ts';
+import type { AppEnv, Env, ErrorFormat, InterfaceName } from './env.ts';
 import { log } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time/time.ts';
-
-/** What serves a request, as log lines and metrics name it. */
-export type InterfaceName =
-  | 'feed'
-  | 'oauth'
-  | 'units'
-  | 'properties'
-  | 'changes'
-  | 'readers'
-  | 'deliveries'
-  | 'report'
-  | 'imports'
-  | 'webhooks'
-  | 'operator'
-  | 'console'
-  | 'docs'
-  | 'health'
-  | 'other';
-
-/** How an interface responds if its handlers do not; problem documents unless stated. */
-export interface ErrorFormat {
-  /** A dependency fails. */
-  readonly unavailable?: (headers: Record<string, string>) => Response;
-  readonly internal?: (detail: string, headers: Record<string, string>) => Response;
-  readonly methodNotAllowed?: (c: Context<AppEnv>, allow: string) => Response;
-}
 
 /** Middleware that names the interface of the requests that it sees, and the format of its errors. */
 export function serves(name: InterfaceName, format: ErrorFormat = {}) {

@@ -1,4 +1,34 @@
-import type { FormField } from './form.ts';
+type Kind =
+  | 'text'
+  | 'long'
+  | 'number'
+  | 'coordinates'
+  | 'flag'
+  | 'entry'
+  | 'lines'
+  | 'choice'
+  | 'type'
+  | 'features';
+
+/** A field of the form: where its value is in the document, and how it is typed in. */
+export interface FormField {
+  readonly name: string;
+  readonly pointer: string;
+  /**
+   * A long text can have several lines, a number can be grouped, coordinates are a latitude and a longitude, lines are a list, an
+   * entry is in the list of its pointer or not, and types and features are typed in by their names.
+   */
+  readonly kind: Kind;
+  /** What it has for a new property; empty by default. */
+  readonly initial?: string;
+  /** Whether an empty field is an error. */
+  readonly required?: true;
+  /** The flag without which the field has no place in the document. */
+  readonly of?: string;
+  readonly choices?: readonly string[];
+  /** The nodes of feeds that show the field, which findings name, unless there is one with the same name. */
+  readonly nodes?: readonly string[];
+}
 
 /** The parts of the form of a property, each with its fields, in the order of the page. */
 export const PARTS = {

@@ -6,40 +6,8 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 import { formatPrice } from '../format.ts';
 import { type AllTexts, detailSentence, type Language } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';
-import { PARTS } from './fields.ts';
+import { type FormField, PARTS } from './fields.ts';
 import type { Names } from './property.ts';
-
-type Kind =
-  | 'text'
-  | 'long'
-  | 'number'
-  | 'coordinates'
-  | 'flag'
-  | 'entry'
-  | 'lines'
-  | 'choice'
-  | 'type'
-  | 'features';
-
-/** A field of the form: where its value is in the document, and how it is typed in. */
-export interface FormField {
-  readonly name: string;
-  readonly pointer: string;
-  /**
-   * A long text can have several lines, a number can be grouped, coordinates are a latitude and a longitude, lines are a list, an
-   * entry is in the list of its pointer or not, and types and features are typed in by their names.
-   */
-  readonly kind: Kind;
-  /** What it has for a new property; empty by default. */
-  readonly initial?: string;
-  /** Whether an empty field is an error. */
-  readonly required?: true;
-  /** The flag without which the field has no place in the document. */
-  readonly of?: string;
-  readonly choices?: readonly string[];
-  /** The nodes of feeds that show the field, which findings name, unless there is one with the same name. */
-  readonly nodes?: readonly string[];
-}
 
 /** The elements of the languages whose texts the form has. */
 export const TEXT_LANGUAGES = SERVED_LANGUAGES.map(({ element }) => element);
