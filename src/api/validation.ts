@@ -69,10 +69,16 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
  */
 function checkNames(c: Context, query: z.ZodObject | undefined): void {
   const isOperator = c.get('caller')?.isOperator === true;
-  for (const [name, values] of Object.entries(c.req.queries())) {
+  const sent = new URL(c.req.url).searchParams;
+  for (const name of new Set(sent.keys())) {
     const isKnown = Object.hasOwn(query?.shape ?? {}, name) || (isOperator && name === 'account');
-    if (!isKnown) throw failed('bad_parameter', `${name} is not a parameter of this operation.`);
-    if (values.length > 1) throw failed('bad_parameter', `${name} is given more than once.`);
+    if (!isKnown)
+      throw failed(
+        'bad_parameter',
+        `${name || 'The empty name'} is not a parameter of this operation.`,
+      );
+    if (sent.getAll(name).length > 1)
+      throw failed('bad_parameter', `${name} is given more than once.`);
   }
 }
 

@@ -9,10 +9,10 @@ import { pageOf, type Sent } from '../pages.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { actorOf, type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
+import type { FormField } from './fields.ts';
 import {
   digestsOf,
   FORM,
-  type FormField,
   fieldErrors,
   fieldOfNode,
   isBox,

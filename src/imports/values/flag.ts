@@ -25,9 +25,12 @@ export function readAnswer(text: string): boolean | undefined {
 
 /** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
 export function readFlag(text: string): Understood<boolean> {
+  const exact = text.trim().toLowerCase();
+  if (exact === '' || exact === '0' || exact === 'false') return { value: false };
+  if (exact === '1' || exact === 'true') return { value: true };
+  // Without its sign, a number would be another one.
+  if (/^-\s*\d/.test(exact)) return UNREADABLE;
   const word = spelling(text);
-  if (text === '' || word === '0' || word === 'false') return { value: false };
-  if (word === '1' || word === 'true') return { value: true };
   if (TRUE.has(word)) return { value: true, how: 'spelling' };
   const isFalse = FALSE.has(word) || (word !== 'unknown' && isPlaceholder(text));
   return isFalse ? { value: false, how: 'spelling' } : UNREADABLE;

@@ -11,8 +11,8 @@ interface Statement {
 const NAME_AND_VALUE = /^(.*\S)\s*(?:[:=]|\s[-–—]\s?|\()\s*([^()]+?)\s*\)?$/u;
 
 const NAME_AND_ANSWER = /^(.*\S)\s+(\p{L}{2,})$/u;
-const NAME_AND_COUNT = /^(.*\S)\s*[x×*]\s*\d+$/iu;
-const COUNT_AND_NAME = /^\d+\s*[x×*]?\s+(\p{L}.*)$/iu;
+const NAME_AND_COUNT = /^(?<name>.*\S)\s*[x×*]\s*(?<count>\d+)$/iu;
+const COUNT_AND_NAME = /^(?<count>\d+)\s*[x×*]?\s+(?<name>\p{L}.*)$/iu;
 
 /** A size, or the length and width of a pool. */
 const SIZE = /^\d+([.,]\d+)?\s*(m|m2|m²)?(\s*[x×]\s*\d+([.,]\d+)?\s*(m|mts)?)?$/i;
@@ -34,14 +34,19 @@ export function readStatement(text: string, isKnown: (name: string) => boolean):
   if (name !== undefined && value !== undefined) {
     const answer = readAnswerTo(name, value);
     if (answer !== undefined) return { name, isPresent: answer };
-    if (isKnown(name) && SIZE.test(value)) return { name, isPresent: true };
+    if (isKnown(name) && SIZE.test(value)) return { name, isPresent: !isZero(value) };
   }
   const [, answered, word] = NAME_AND_ANSWER.exec(text) ?? [];
   const answer = word === undefined ? undefined : readAnswer(word);
   if (answered !== undefined && answer !== undefined && isKnown(answered))
     return { name: answered, isPresent: answer };
-  const counted = (NAME_AND_COUNT.exec(text) ?? COUNT_AND_NAME.exec(text))?.[1];
-  return counted !== undefined && isKnown(counted) ? { name: counted, isPresent: true } : whole;
+  const counted = (NAME_AND_COUNT.exec(text) ?? COUNT_AND_NAME.exec(text))?.groups;
+  if (counted === undefined || !isKnown(counted.name!)) return whole;
+  return { name: counted.name!, isPresent: !isZero(counted.count!) };
+}
+
+function isZero(size: string): boolean {
+  return Number.parseFloat(size.replace(',', '.')) === 0;
 }
 
 /** Whether a value says that there is what a name names; `undefined` if it says anything else. */

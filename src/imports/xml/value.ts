@@ -28,8 +28,13 @@ export function singleValue(
   if (node.children.length === 0) return node.text === '' ? valueOfAttribute(node) : node;
   const children = node.children.filter((child) => !isEmpty(child) && !isMarkup(child));
   const text = ownText(node);
-  if (children.length === 0) return trimmed(node) === '' ? valueOfAttribute(node) : node;
-  if (text === '' && children.every(({ name }) => readLanguage(name, '').value !== undefined))
+  if (children.length === 0 && !saysByName(node))
+    return trimmed(node) === '' ? valueOfAttribute(node) : node;
+  if (
+    text === '' &&
+    children.length > 0 &&
+    children.every(({ name }) => readLanguage(name, '').value !== undefined)
+  )
     return singleValue(inEnglish({ ...node, children }), path, reporting);
   const [holder, ...others] = children.filter(
     ({ name }) => HOLDERS.has(name) || name === path.split('/').at(-1),
@@ -59,7 +64,21 @@ export function valueOfAttribute(node: XmlNode): XmlNode {
 
 /** Whether a node has a value, readable or not, in its text, an element or an attribute. */
 export function hasValue(node: XmlNode): boolean {
-  return !isEmpty(node) || valueOfAttribute(node) !== node;
+  return !isEmpty(node) || valueOfAttribute(node) !== node || saysByName(node);
+}
+
+/** Whether a node without text has an empty element whose name may be what it says: `<status><sold/></status>`. */
+function saysByName(node: XmlNode): boolean {
+  return (
+    isEmpty(node) &&
+    node.children.some(
+      (child) =>
+        !isMarkup(child) &&
+        !HOLDERS.has(child.name) &&
+        child.name !== node.name &&
+        readLanguage(child.name, '').value === undefined,
+    )
+  );
 }
 
 /**
@@ -78,7 +97,8 @@ export function singleText(
 
 /** Attributes and children of a number that say what it measures, or for which period it is. */
 const MEASURES: ReadonlySet<string> = new Set([
-  ...['unit', 'units', 'uom', 'measure', 'period', 'freq', 'frequency', 'per'],
+  ...['unit', 'units', 'uom', 'measure', 'measurement', 'metric', 'areaunit', 'sizeunit'],
+  ...['unitofmeasure', 'period', 'freq', 'frequency', 'per'],
 ]);
 
 /**
@@ -93,7 +113,7 @@ export function measuredValue(
   reporting: Reporting,
   inherited = '',
 ): XmlNode | undefined {
-  const children = node.children.filter(({ name }) => !MEASURES.has(name));
+  const children = node.children.filter(({ name }) => !isMeasureName(name));
   const value = singleValue({ ...node, children }, path, reporting);
   if (value === undefined || trimmed(value) === '') return value;
   const measure = measureOf(node) || measureOf(value) || inherited;
@@ -102,15 +122,16 @@ export function measuredValue(
   return isStated ? value : { ...value, children: [], text: `${text} ${measure}` };
 }
 
+/** In any letter case, and with the words joined or apart: `unitOfMeasure`, `unit-of-measure`. */
 export function isMeasureName(name: string): boolean {
-  return MEASURES.has(name);
+  return MEASURES.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
 }
 
 /** The unit or period that the attributes or children of a node state; empty if none does. */
 export function measureOf({ attributes, children }: XmlNode): string {
   const stated = [
-    ...Object.entries(attributes).flatMap(([name, text]) => (MEASURES.has(name) ? [text] : [])),
-    ...children.filter(({ name }) => MEASURES.has(name)).map(trimmed),
+    ...Object.entries(attributes).flatMap(([name, text]) => (isMeasureName(name) ? [text] : [])),
+    ...children.filter(({ name }) => isMeasureName(name)).map(trimmed),
   ];
   return stated.join(' ').trim();
 }

@@ -353,3 +353,49 @@ describe('a period that is not understood', () => {
     expect(property.offers).toMatchObject({ sale: null, long_term: { rent: 950 } });
   });
 });
+
+describe('what says by its name, its sign or its count that there is nothing', () => {
+  test.each<[string, KyeroNodes]>([
+    ['an element for the status', { status: '<sold/>' }],
+    [
+      'an element for the status, and for the period',
+      { status: '<sold/>', price_freq: '<month/>' },
+    ],
+  ])('%s: not available', async (_, nodes) => {
+    const { property, isRejectedIfStrict } = await read(nodes);
+    expect(property.status).toBe('Withdrawn');
+    expect(isRejectedIfStrict).toBe(true);
+  });
+
+  test('an element for the period: no sale price', async () => {
+    const { property } = await read({ price: '900', price_freq: '<month/>' });
+    expect(property.offers.sale?.price ?? null).toBeNull();
+  });
+
+  test.each(['-1', '- 1', 'pas de piscine', 'nessuna piscina', '<private/>'])(
+    'a pool of %s: none',
+    async (pool) => {
+      expect((await read({ pool })).property.has_pool).toBe(false);
+    },
+  );
+
+  test.each(['Garage x 0', '0 x garage', 'Pool: 0x0', 'Garden: 0 m2'])(
+    'the feature %s: none',
+    async (feature) => {
+      const { property } = await read({ features: `<feature>${feature}</feature>` });
+      expect([property.features, property.has_pool, property.has_garage]).toEqual([
+        [],
+        false,
+        false,
+      ]);
+    },
+  );
+
+  test.each(['unit', 'Unit', 'area_unit', 'unit-of-measure', 'unitOfMeasure'])(
+    'an area with its unit in the attribute %s: converted',
+    async (name) => {
+      const built = `<built ${name}="sqft">1300</built>`;
+      expect((await read({ surface_area: built })).property.built_area).toBe(121);
+    },
+  );
+});
