@@ -70,7 +70,7 @@ const OTHERS: readonly [RegExp, string][] = [
   [/^[^\n]*([,;\t|^~])[^\n]*\n(?:(?!\1)[^\n])*\1(?:(?!\1)[^\r\n])*(\r?\n|$)/, TABLE],
 ];
 
-/** What a server sends in place of a feed: the message of a program, or of the server. */
+/** Error messages of programs and servers that arrive instead of a feed. */
 const ERRORS: readonly RegExp[] = [
   /^(<br\s*\/?>\s*)?(<b>)?(PHP )?(Warning|Notice|Deprecated|Fatal error|Parse error)(<\/b>)?:/i,
   /^(<\?xml[^>]*>\s*)?<(error|errors|exception|fault)\b/i,

@@ -102,7 +102,7 @@ export class Vocabulary {
     return all.find((candidates) => candidates.length > 0) ?? [];
   }
 
-  /** Whether a name is that of a feature, built in or of the operator's table. */
+  /** Whether a name means a feature. */
   isFeature(name: string): boolean {
     return this.#meanings.feature.memo(name).length > 0;
   }

@@ -165,7 +165,7 @@ export function readPrice(text: string, frequency: Frequency): Understood<number
   return isOnRequest ? { value: null, how: 'on_request' } : UNREADABLE;
 }
 
-/** Whether the words after a price fit its period, as far as they say anything of one. */
+/** Whether a price is for this period by the words after it: not if they name another, or a unit of area. */
 function isFor(words: string, frequency: Frequency): boolean {
   if (words === '') return true;
   const period = readLeadingPeriod(words);

@@ -77,7 +77,7 @@ export function localBindings({
   ]);
 }
 
-/** The local state of `wrangler dev`, opened beside it. */
+/** The databases and buckets of a local `wrangler dev`, opened by the tests while it runs. */
 export interface Platform extends AsyncDisposable {
   readonly env: Env;
 }

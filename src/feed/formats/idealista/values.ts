@@ -1,5 +1,5 @@
 import type { DevelopmentDetails } from '../../../properties/development.ts';
-import type { Typed } from '../../../rules/types.ts';
+import { TYPES_OF, type Typed } from '../../../rules/types.ts';
 
 /** Idealista's names of the kinds of developments, by our names. */
 export const BUILDINGS: Readonly<Record<DevelopmentDetails['building'], string>> = {
@@ -40,19 +40,9 @@ export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map([
 /** Names of Idealista with the codes of the built-in types or features that mean them. */
 export type Codes = Readonly<Record<string, readonly string[]>>;
 
-/** Idealista's types. */
+/** Idealista's types; the first that has a type counts. */
 const TYPES: Codes = {
-  flat: [
-    ...[
-      'apartment',
-      'apartment-ground',
-      'apartment-middle',
-      'apartment-top',
-      'penthouse',
-      'penthouse-duplex',
-    ],
-    ...['duplex', 'triplex', 'loft', 'studio', 'studio-ground', 'studio-middle', 'studio-top'],
-  ],
+  flat: TYPES_OF.apartment,
   house: ['house', 'quad', 'city-palace', 'wooden-cabin', 'wooden-house', 'mobile-home'],
   house_independent: ['villa', 'bungalow'],
   house_semidetached: ['semi-detached'],
@@ -68,36 +58,7 @@ const TYPES: Codes = {
   garage: ['garage', 'parking', 'car-park'],
   office: ['office'],
   premises_industrial: ['warehouse', 'industrial-unit'],
-  premises_commercial: [
-    ...[
-      'commercial',
-      'commercial-premises',
-      'commercial-with-residence',
-      'commercial-other',
-      'business',
-    ],
-    ...[
-      'bar',
-      'beach-bar',
-      'chiringuito',
-      'restaurant',
-      'cafe',
-      'night-club',
-      'hotel',
-      'hostel',
-      'aparthotel',
-    ],
-    ...[
-      'guest-house',
-      'bed-and-breakfast',
-      'campsite',
-      'apartment-complex',
-      'residential-home',
-      'building',
-    ],
-    ...['shop', 'kiosk', 'hairdressers', 'photography-studio', 'laundry', 'mechanics', 'mooring'],
-    ...['farm', 'stables', 'vineyard', 'olive-grove'],
-  ],
+  premises_commercial: TYPES_OF.business,
 };
 
 /** Fields that say what kind of flat it is, by its type. */

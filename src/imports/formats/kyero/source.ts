@@ -61,10 +61,7 @@ export async function* kyeroRecords(
   };
 }
 
-/**
- * Maximum number of elements in which records are looked for in a file without any, as far as
- * memory allows.
- */
+/** Of a file without records, the first elements that are kept, to say which of them looks like one. */
 const MAX_OTHERS = 20;
 
 /** Minimum number of nodes of records by which an element looks like one. */

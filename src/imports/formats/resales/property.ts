@@ -80,7 +80,7 @@ export const RESALES = recordFormat(
     country,
     last_updated: read('source_changed_at', readTime),
     listing_date: read('listed_at', readTime),
-    /** Coordinates or, beside a municipality, the name of the area. */
+    /** Coordinates; or, where the record has a `municipality`, the name of the area. */
     location: (node, reporting) =>
       node.children.length === 0 && /\p{L}/u.test(ownText(node))
         ? raw('area')(node, reporting)
