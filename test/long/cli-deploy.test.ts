@@ -1,79 +1,44 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/cli/cloudflare/config.ts';
 import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
 import { Failure } from '../../src/cli/command/failure.ts';
 import { type Asked, deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
-import { findService } from '../../src/cli/service/find.ts';
-import { newKeySet, parseKeySet } from '../../src/cli/setup/secrets.ts';
 import {
   type CloudflareApi,
   type Step,
   startCloudflareApi,
 } from '../support/network/cloudflare-api.ts';
-import { type Server, startServer } from '../support/processes/server.ts';
+import {
+  deployTo,
+  project,
+  ROOT,
+  remembered,
+  SCRIPTS,
+  setEnvironment,
+  useProject,
+} from './deployment.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-
-/** The npm scripts that a deployment runs before wrangler. Here they only note their names: `npm test` runs the real ones. */
-const SCRIPTS = ['types', 'build', 'bindings'];
+useProject();
 
 let api: CloudflareApi;
-let project: string;
 let migrations: string[];
 
 beforeAll(async () => {
   api = await startCloudflareApi();
-  project = await mkdtemp(join(tmpdir(), 'lindero-project-'));
-  await cp(join(ROOT, 'wrangler.toml'), join(project, 'wrangler.toml'));
-  for (const part of ['src', 'migrations', 'tsconfig.json', 'node_modules']) {
-    await symlink(join(ROOT, part), join(project, part));
-  }
-  const { scripts, ...others } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const notes = Object.fromEntries(SCRIPTS.map((name) => [name, `echo ${name} >> scripts.txt`]));
-  await writeFile(
-    join(project, 'package.json'),
-    JSON.stringify({ ...others, scripts: { ...scripts, ...notes } }),
-  );
   migrations = (await readdir(join(ROOT, 'migrations')))
     .filter((file) => file.endsWith('.sql'))
     .sort();
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
-afterAll(async () => {
-  await api.stop();
-  await rm(project, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => api.stop());
 
 interface Ended {
   readonly code: number;
   readonly output: string;
-}
-
-/** Sets the environment variables of this test, without any of the machine's own that concern it. */
-function setEnvironment(environment: Record<string, string>): void {
-  const foreign = {
-    CLOUDFLARE_API_TOKEN: undefined,
-    CLOUDFLARE_ACCOUNT_ID: undefined,
-    CLOUDFLARE_ENV: undefined,
-    LINDERO_URL: undefined,
-    LINDERO_OPERATOR_KEY: undefined,
-  };
-  const variables = {
-    ...foreign,
-    CI: 'true',
-    WRANGLER_SEND_METRICS: 'false',
-    HOME: project,
-    ...environment,
-  };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
 /** Runs a program in the project's directory. */
@@ -111,68 +76,6 @@ async function deploy(environment: Record<string, string>, location?: string): P
     process.chdir(before);
   }
 }
-
-/** What a deployment whose wrangler uploads nothing would upload. */
-interface WouldUpload {
-  readonly output: string;
-  readonly config: Record<string, unknown>;
-  /** The names of the secrets. */
-  readonly secrets: readonly string[];
-}
-
-interface DeploymentTo {
-  readonly service: CloudflareApi;
-  /** Where services are remembered. */
-  readonly directory: string;
-  /** The path of `wrangler.toml`; that of the project by default. */
-  readonly from?: string;
-  /** `CLOUDFLARE_ENV`. */
-  readonly env?: string;
-  /** Whether wrangler fails after it has uploaded the Worker with its secrets. */
-  readonly failsAtLast?: boolean;
-}
-
-/** A deployment whose wrangler applies migrations to the database and uploads nothing. */
-async function deployTo(
-  {
-    service,
-    directory,
-    from = join(project, 'wrangler.toml'),
-    env,
-    failsAtLast = false,
-  }: DeploymentTo,
-  asked: Asked = {},
-): Promise<WouldUpload> {
-  setEnvironment({ ...service.environment, ...(env === undefined ? {} : { CLOUDFLARE_ENV: env }) });
-  let [output, config, secrets] = ['', {}, {}];
-  const wrangler = async ([command, ...rest]: readonly string[]) => {
-    if (command === 'd1')
-      await service.db.batch([service.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
-    else {
-      config = JSON.parse(await readFile(rest[1]!, 'utf8'));
-      Object.assign(service.uploaded, config);
-      if (rest[2] === '--secrets-file') secrets = JSON.parse(await readFile(rest[3]!, 'utf8'));
-      Object.assign(service.secrets, secrets);
-      if (failsAtLast) throw new Failure('wrangler', 'The addresses cannot be set.');
-    }
-  };
-  const print = (line: string) => {
-    output += `${line}\n`;
-  };
-  print((await deployWorker(asked, { config: from, directory, print, wrangler })).next);
-  return { output, config, secrets: Object.keys(secrets) };
-}
-
-/** The services that a directory remembers, with the mode of the file. */
-async function remembered(directory: string): Promise<{ services: Services; mode: number }> {
-  const file = join(directory, '.lindero.json');
-  return {
-    services: JSON.parse(await readFile(file, 'utf8')),
-    mode: (await stat(file)).mode & 0o777,
-  };
-}
-
-type Services = Readonly<Record<string, { readonly url: string; readonly key: string }>>;
 
 const BINDINGS = ['DB', 'DB_2', 'DB_3'];
 
@@ -449,130 +352,5 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
       BINDINGS,
     );
     expect(api.changes.slice(before)).toEqual([]);
-  });
-});
-
-describe("the operator's keys", () => {
-  let service: CloudflareApi;
-  /** The service itself, which publishes its keys and knows those of the operator. */
-  let server: Server;
-  let signing: string;
-  let directory: string;
-  let to: DeploymentTo;
-
-  beforeAll(async () => {
-    signing = await newKeySet();
-    server = await startServer({ SIGNING_KEYS: signing });
-    service = await startCloudflareApi();
-    directory = await mkdtemp(join(tmpdir(), 'lindero-keys-'));
-    await symlink(join(ROOT, 'migrations'), join(directory, 'migrations'));
-    const from = join(directory, 'wrangler.toml');
-    const table = (env: string) => `[${env}vars]\nPUBLIC_ORIGIN = "${server.url.origin}"\n`;
-    const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8');
-    await writeFile(from, `${config}\n${table('')}\n${table('env.staging.')}`);
-    to = { service, directory, from };
-  });
-  afterAll(async () => {
-    await server.stop();
-    await service.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  const key = async (env = 'production') => (await remembered(directory)).services[env]?.key;
-
-  test('a first deployment whose wrangler fails once the Worker has its key: .lindero.json has it too, with mode 600', async () => {
-    const first = deployTo({ ...to, failsAtLast: true }, { location: { location: 'weur' } });
-    await expect(first).rejects.toThrow('The addresses cannot be set.');
-    expect(service.secrets.OPERATOR_KEY).toMatch(/^[\w-]{43}$/);
-    expect(await remembered(directory)).toEqual({
-      services: { production: { url: server.url.origin, key: service.secrets.OPERATOR_KEY } },
-      mode: 0o600,
-    });
-  });
-
-  test('a second deployment: no secret is uploaded, and the file stays as it is', async () => {
-    const before = await remembered(directory);
-    expect((await deployTo(to)).secrets).toEqual([]);
-    expect(await remembered(directory)).toEqual(before);
-  });
-
-  test('--rotate-keys: a new key signs, and the published one is the second, without its private half', async () => {
-    const { secrets } = await deployTo(to, { rotateKeys: true });
-    expect(secrets).toEqual(['SIGNING_KEYS']);
-    const [own] = parseKeySet(signing)!;
-    const [first, second, ...more] = parseKeySet(service.secrets.SIGNING_KEYS!)!;
-    const { d: _, ...published } = own!;
-    expect([second, more]).toEqual([published, []]);
-    expect(first).toHaveProperty('d');
-    expect(first!.kid).not.toBe(own!.kid);
-  });
-
-  test('--rotate-keys of a service that does not respond: fails, and nothing is uploaded', async () => {
-    const elsewhere = join(directory, 'elsewhere.toml');
-    const config = await readFile(to.from!, 'utf8');
-    await writeFile(elsewhere, config.replaceAll(server.url.origin, 'http://127.0.0.1:1'));
-    const before = { ...service.secrets };
-    const rotated = deployTo({ ...to, from: elsewhere }, { rotateKeys: true });
-    await expect(rotated).rejects.toThrow(
-      'http://127.0.0.1:1/.well-known/jwks.json is not responding',
-    );
-    expect(service.secrets).toEqual(before);
-  });
-
-  test('--rotate-operator-key: uploads a new one and the former one, and the file has the new one', async () => {
-    const former = await key();
-    const { secrets } = await deployTo(to, { rotateOperatorKey: true });
-    expect(secrets.toSorted()).toEqual(['OPERATOR_KEY', 'OPERATOR_KEY_OLD']);
-    expect(service.secrets.OPERATOR_KEY_OLD).toBe(former);
-    expect(service.secrets.OPERATOR_KEY).not.toBe(former);
-    expect(await key()).toBe(service.secrets.OPERATOR_KEY);
-    expect((await remembered(directory)).mode).toBe(0o600);
-  });
-
-  test('--rotate-operator-key whose wrangler fails once the Worker has both: the former one stays, and is valid', async () => {
-    const former = await key();
-    await expect(
-      deployTo({ ...to, failsAtLast: true }, { rotateOperatorKey: true }),
-    ).rejects.toThrow();
-    expect([await key(), service.secrets.OPERATOR_KEY_OLD]).toEqual([former, former]);
-    await deployTo(to, { rotateOperatorKey: true });
-    expect(service.secrets.OPERATOR_KEY_OLD).toBe(former);
-    expect(await key()).toBe(service.secrets.OPERATOR_KEY);
-  });
-
-  test('from a directory that does not know the key: says what to do; --rotate-operator-key then gives it one', async () => {
-    const empty = await mkdtemp(join(directory, 'empty-'));
-    const { output } = await deployTo({ ...to, directory: empty });
-    expect(output).toContain("This directory does not have the operator's key");
-    expect(output).toContain('npm run deploy -- --rotate-operator-key');
-    await expect(remembered(empty)).rejects.toThrow('ENOENT');
-    expect(
-      (await deployTo({ ...to, directory: empty }, { rotateOperatorKey: true })).secrets,
-    ).toEqual(['OPERATOR_KEY']);
-    expect((await remembered(empty)).services.production?.key).toBe(service.secrets.OPERATOR_KEY);
-  });
-
-  test('of another environment: another entry of the file, which --env chooses', async () => {
-    const staging = await startCloudflareApi();
-    const before = (await remembered(directory)).services;
-    const { config, output } = await deployTo(
-      { ...to, service: staging, env: 'staging' },
-      { location: { location: 'weur' } },
-    );
-    expect(config).toMatchObject({ name: 'lindero-staging' });
-    expect(output).toContain('--env staging');
-    const { services, mode } = await remembered(directory);
-    expect([services, mode]).toEqual([
-      { ...before, staging: { url: server.url.origin, key: staging.secrets.OPERATOR_KEY } },
-      0o600,
-    ]);
-    await staging.stop();
-    for (const env of ['production', 'staging']) {
-      const { url: origin, key } = services[env]!;
-      expect(await findService(directory, { env }, {})).toEqual({ origin, key, isLocal: true });
-    }
-    await expect(findService(directory, { env: 'test' }, {})).rejects.toThrow(
-      'npm run deploy -- --env test',
-    );
   });
 });

@@ -1,0 +1,99 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { seedDemo } from '../support/accounts/demo.ts';
+import {
+  type Faults,
+  seriousViolations,
+  startBrowser,
+  watchFaults,
+} from '../support/processes/browser.ts';
+import { type Operator, startOperator } from '../support/processes/operator.ts';
+
+/** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/long/console.test.ts` updates the README's. */
+const { SCREENSHOTS } = process.env;
+
+/** Of the running test file: see {@link useBrowser}. */
+export let operator: Operator;
+export let origin: string;
+let browser: Browser;
+
+/** Gives the tests of a file a browser, and a service with the demo. Pages are the same for all agencies. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    [operator, browser] = await Promise.all([startOperator({}, true), startBrowser()]);
+    await seedDemo(operator.server.db);
+    // Only at this name are cookies with Secure accepted without HTTPS.
+    origin = `http://localhost:${operator.server.url.port}`;
+  });
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), operator?.stop()]);
+  });
+}
+
+interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly faults: Faults;
+}
+interface Device {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+  readonly width?: number;
+}
+
+export async function visit({
+  colorScheme = 'light',
+  locale = 'en',
+  width = 1280,
+}: Device = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    colorScheme,
+    locale,
+    viewport: { width, height: 800 },
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  // The demo's pictures, which only a service for development serves.
+  await context.route('**/demo/pictures/**', (route) => {
+    const [, name] = /-([a-z-]+\.jpg)$/.exec(route.request().url())!;
+    return route.fulfill({ contentType: 'image/jpeg', path: `src/demo/pictures/${name}` });
+  });
+  const page = await context.newPage();
+  return { context, page, faults: watchFaults(page, origin) };
+}
+
+export async function signIn(page: Page, password = 'demo'): Promise<void> {
+  await page.goto(origin);
+  await page.locator('[name=account]').fill('demo');
+  await page.locator('[name=password]').fill(password);
+  await page.locator('main .primary').click();
+  await page.locator('form[action="/sign-out"]').first().waitFor({ state: 'attached' });
+}
+
+export async function photograph(page: Page, name: string, fullPage = false): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await page.screenshot({
+    path: `${SCREENSHOTS}/${name}.jpg`,
+    type: 'jpeg',
+    quality: 60,
+    fullPage,
+  });
+}
+
+/** A page is no wider than its screen, also with text of twice the size. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const size of ['200%', '100%']) {
+    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+    expect(
+      await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      ),
+    ).toBe(0);
+  }
+}
+
+/** A page is no wider than its screen, and accessible, by all rules or by some. */
+export async function expectUsable(page: Page, rules?: readonly string[]): Promise<void> {
+  await expectToFit(page);
+  expect(await seriousViolations(page, rules)).toEqual([]);
+}
