@@ -12,12 +12,14 @@ import { readers } from './readers/api/route.ts';
 import { report } from './rules/report/route.ts';
 import { service } from './service/route.ts';
 import { units } from './units/route.ts';
+import { developments } from './units/write-route.ts';
 
 /** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
 export const APIS: readonly Router[] = [
   report,
   oauth,
   units,
+  developments,
   properties,
   imports,
   exports,

@@ -1,19 +1,18 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import { serveCollection } from '../../api/collection.ts';
 import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
-import { created, json, KIB, limitChanges, pageOf, pageQuery } from '../../api/requests.ts';
+import { created, json, KIB, limitChanges } from '../../api/requests.ts';
 import {
   body,
   clientChanges,
   clientReads,
-  empty,
   error,
   errors,
   fields,
   missing,
   newName,
   ok,
-  page,
 } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { byName, byNewName, shown } from '../../api/schemas.ts';
@@ -129,48 +128,30 @@ webhooks.openapi(putWebhook, async (c) => {
     : c.json(view, 200, NOT_CACHED);
 });
 
-const listWebhooks = createRoute({
-  method: 'get',
-  path: WEBHOOKS,
-  operationId: 'listWebhooks',
-  summary: 'List webhooks',
-  description: 'Ordered by name.',
-  ...READ,
-  request: { query: pageQuery },
-  responses: {
-    200: ok(schemas.webhooks, 'The account’s webhooks.', {
-      headers: ['Link'],
-      examples: { webhooks: { webhooks: [CRM, { ...CRM, name: 'crm-2' }] } },
-    }),
-    ...errors(clientReads('webhooks:read'), page),
+serveCollection(webhooks, {
+  kind: 'webhook',
+  tag: 'Webhooks',
+  scope: 'webhooks',
+  list: {
+    entry: schemas.webhook,
+    examples: [CRM, { ...CRM, name: 'crm-2' }],
+    async read(c, after, limit) {
+      const found = await store.listWebhooks(c.env.DB, c.var.caller.accountId, after, limit);
+      const now = nowInSeconds();
+      return found.map((one) => schemas.webhookView(one, now));
+    },
+  },
+  get: {
+    description: 'The webhook and how far it has received the news.',
+    schema: schemas.webhook,
+    example: CRM,
+    read: (c, name) => current(c, addressOf(c, name)),
+  },
+  delete: {
+    description: 'Its log is deleted as well.',
+    remove: (c, name) => store.deleteWebhook(c.env.DB, addressOf(c, name)),
   },
 });
-
-webhooks.openapi(listWebhooks, async (c) => {
-  const { limit, cursor } = c.req.valid('query');
-  const found = await store.listWebhooks(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
-  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
-  const now = nowInSeconds();
-  return c.json({ webhooks: entries.map((one) => schemas.webhookView(one, now)) }, 200, headers);
-});
-
-const getWebhook = createRoute({
-  method: 'get',
-  path: WEBHOOK,
-  operationId: 'getWebhook',
-  summary: 'Get a webhook',
-  description: 'The webhook and how far it has received the news.',
-  ...READ,
-  request: { params: byName('webhook', 'crm') },
-  responses: {
-    200: ok(schemas.webhook, 'The webhook.', { examples: { webhook: CRM } }),
-    ...errors(READ_ERRORS),
-  },
-});
-
-webhooks.openapi(getWebhook, async (c) =>
-  c.json(await current(c, addressOf(c, c.req.valid('param').webhook)), 200, REVALIDATED),
-);
 
 const rotateWebhookSecret = createRoute({
   method: 'post',
@@ -297,25 +278,6 @@ webhooks.openapi(replayWebhook, async (c) => {
   }
   await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
   return c.json(await current(c, address), 200, NOT_CACHED);
-});
-
-const deleteWebhook = createRoute({
-  method: 'delete',
-  path: WEBHOOK,
-  operationId: 'deleteWebhook',
-  summary: 'Delete a webhook',
-  description: 'Its log is deleted as well.',
-  ...WRITE,
-  request: { params: byName('webhook', 'crm') },
-  responses: { 204: empty('The webhook no longer exists.'), ...errors(CHANGE_ERRORS) },
-});
-
-webhooks.openapi(deleteWebhook, async (c) => {
-  const { webhook: name } = c.req.valid('param');
-  await limitChanges(c);
-  if (!(await store.deleteWebhook(c.env.DB, addressOf(c, name))))
-    throw new ProblemError(notFound('webhook', name));
-  return c.body(null, 204);
 });
 
 function addressOf(c: Context<CallerEnv>, name: string): Address {

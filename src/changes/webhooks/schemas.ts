@@ -41,8 +41,6 @@ export const webhook = namedObject('Webhook', {
     .describe('Until then, calls are also signed with the old secrets.'),
 });
 
-export const webhooks = namedObject('Webhooks', { webhooks: z.array(webhook) });
-
 export const webhookWithSecret = namedObject('WebhookWithSecret', {
   ...webhook.shape,
   secret: z

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { clientWriter } from '../../accounts/actor.ts';
+import { serveCollection } from '../../api/collection.ts';
 import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
 import {
   created,
@@ -16,7 +17,6 @@ import {
   body,
   clientChanges,
   clientReads,
-  empty,
   error,
   errors,
   fields,
@@ -353,50 +353,29 @@ imports.openapi(putSource, async (c) => {
     : c.json(view, 200, NOT_CACHED);
 });
 
-const getSources = createRoute({
-  method: 'get',
-  path: SOURCES,
-  operationId: 'listSources',
-  summary: 'List sources',
-  description: 'Ordered by name.',
-  ...READ,
-  request: { query: pageQuery },
-  responses: {
-    200: ok(schemas.sourceList, 'The account’s sources.', {
-      headers: ['Link'],
-      examples: {
-        sources: { sources: [examples.SOURCE, { ...examples.SOURCE, name: 'crm-2' }] },
-      },
-    }),
-    ...errors(READ_ERRORS, page),
+serveCollection(imports, {
+  kind: 'source',
+  tag: 'Imports',
+  scope: 'properties',
+  list: {
+    entry: schemas.source,
+    examples: [examples.SOURCE, { ...examples.SOURCE, name: 'crm-2' }],
+    async read(c, after, limit) {
+      const found = await listSources(c.env.DB, c.var.caller.accountId, after, limit);
+      const now = nowInSeconds();
+      return found.map((one) => schemas.sourceView(one, now));
+    },
   },
-});
-
-imports.openapi(getSources, async (c) => {
-  const { limit, cursor } = c.req.valid('query');
-  const found = await listSources(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
-  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
-  const now = nowInSeconds();
-  return c.json({ sources: entries.map((one) => schemas.sourceView(one, now)) }, 200, headers);
-});
-
-const getSource = createRoute({
-  method: 'get',
-  path: SOURCE,
-  operationId: 'getSource',
-  summary: 'Get a source',
-  description: 'The source and its last run.',
-  ...READ,
-  request: { params: byName('source', 'crm') },
-  responses: {
-    200: ok(schemas.source, 'The source.', { examples: { source: examples.SOURCE } }),
-    ...errors(READ_ERRORS, NO_SOURCE),
+  get: {
+    description: 'The source and its last run.',
+    schema: schemas.source,
+    example: examples.SOURCE,
+    read: async (c, name) => schemas.sourceView(await foundSource(c, name), nowInSeconds()),
   },
-});
-
-imports.openapi(getSource, async (c) => {
-  const found = await foundSource(c, c.req.valid('param').source);
-  return c.json(schemas.sourceView(found, nowInSeconds()), 200, REVALIDATED);
+  delete: {
+    description: 'Its import is cancelled; its properties remain.',
+    remove: (c, name) => deleteSource(c.env.DB, { accountId: c.var.caller.accountId, name }),
+  },
 });
 
 const RUNNING = 'An import of the source is waiting or under way.';
@@ -453,28 +432,6 @@ imports.openapi(listRuns, async (c) => {
   const found = await listed(c, name, cursor, limit + 1);
   const { entries, headers } = pageOf(c, found, limit, ({ id }) => id);
   return c.json({ imports: entries.map(schemas.importView) }, 200, headers);
-});
-
-const removeSource = createRoute({
-  method: 'delete',
-  path: SOURCE,
-  operationId: 'deleteSource',
-  summary: 'Delete a source',
-  description: 'Its import is cancelled; its properties remain.',
-  ...WRITE,
-  request: { params: byName('source', 'crm') },
-  responses: {
-    204: empty('The source no longer exists.'),
-    ...errors(CHANGE_ERRORS, NO_SOURCE),
-  },
-});
-
-imports.openapi(removeSource, async (c) => {
-  const { source: name } = c.req.valid('param');
-  await limitChanges(c);
-  if (!(await deleteSource(c.env.DB, { accountId: c.var.caller.accountId, name })))
-    throw new ProblemError(notFound('source', name));
-  return c.body(null, 204);
 });
 
 function acceptedAt(id: number) {

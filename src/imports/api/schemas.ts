@@ -174,8 +174,6 @@ export const source = namedObject('Source', {
   last_run: z.object({ id: z.int(), state: importSummary.shape.state }).nullable(),
 });
 
-export const sourceList = namedObject('Sources', { sources: z.array(source) });
-
 /** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {
   const { counts } = JSON.parse(stored.progress) as Partial<ImportCursor>;

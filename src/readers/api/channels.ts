@@ -1,19 +1,9 @@
 import type { Context } from 'hono';
 import { clientWriter } from '../../accounts/actor.ts';
-import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
-import { json, KIB, limitChanges, pageOf, pageQuery } from '../../api/requests.ts';
-import {
-  body,
-  clientChanges,
-  clientReads,
-  empty,
-  error,
-  errors,
-  missing,
-  newName,
-  ok,
-  page,
-} from '../../api/responses.ts';
+import { serveCollection } from '../../api/collection.ts';
+import { NOT_CACHED } from '../../api/headers.ts';
+import { json, KIB, limitChanges } from '../../api/requests.ts';
+import { body, clientChanges, error, errors, missing, newName, ok } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { byName, byNewName } from '../../api/schemas.ts';
 import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
@@ -21,9 +11,8 @@ import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import * as store from '../channels.ts';
-import { channel, channelChangeBody, channelChanged, channels as channelList } from './schemas.ts';
+import { channel, channelChangeBody, channelChanged, channelEntry } from './schemas.ts';
 
-const READ = { tags: ['Readers'], ...withScope('readers:read') };
 const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
 const CHANNELS = '/v1/channels';
 const CHANNEL = `${CHANNELS}/{channel}` as const;
@@ -96,86 +85,40 @@ channels.openapi(removeFromChannel, async (c) => {
   return c.json(await assigned(c, name, change), 200, NOT_CACHED);
 });
 
-const listChannels = createRoute({
-  method: 'get',
-  path: CHANNELS,
-  operationId: 'listChannels',
-  summary: 'List channels',
-  description: 'Ordered by name.',
-  ...READ,
-  request: { query: pageQuery },
-  responses: {
-    200: ok(channelList, 'The account’s channels.', {
-      headers: ['Link'],
-      examples: { channels: { channels: [{ name: 'coast', properties: 0 }] } },
-    }),
-    ...errors(clientReads('readers:read'), page),
+serveCollection(channels, {
+  kind: 'channel',
+  tag: 'Readers',
+  scope: 'readers',
+  list: {
+    entry: channelEntry,
+    examples: [{ name: 'coast', properties: 0 }],
+    read: (c, after, limit) => store.listChannels(c.env.DB, c.var.caller.accountId, after, limit),
   },
-});
-
-channels.openapi(listChannels, async (c) => {
-  const { limit, cursor } = c.req.valid('query');
-  const found = await store.listChannels(c.env.DB, c.var.caller.accountId, cursor, limit + 1);
-  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
-  return c.json({ channels: entries }, 200, headers);
-});
-
-const getChannel = createRoute({
-  method: 'get',
-  path: CHANNEL,
-  operationId: 'getChannel',
-  summary: 'Get a channel',
-  description: 'The ids of its properties.',
-  ...READ,
-  request: { params: BY_NAME },
-  responses: {
-    200: ok(channel, 'The channel.', {
-      examples: { channel: { name: 'coast', properties: [] } },
-    }),
-    ...errors(clientReads('readers:read'), missing('channel')),
+  get: {
+    description: 'The ids of its properties.',
+    schema: channel,
+    example: { name: 'coast', properties: [] },
+    async read(c, name) {
+      const id = await channelIdOf(c, name);
+      const properties = await store.channelProperties(c.env.DB, c.var.caller.accountId, id);
+      return { name, properties };
+    },
   },
-});
-
-channels.openapi(getChannel, async (c) => {
-  const { channel: name } = c.req.valid('param');
-  const id = await channelIdOf(c, name);
-  const properties = await store.channelProperties(c.env.DB, c.var.caller.accountId, id);
-  return c.json({ name, properties }, 200, REVALIDATED);
-});
-
-const deleteChannel = createRoute({
-  method: 'delete',
-  path: CHANNEL,
-  operationId: 'deleteChannel',
-  summary: 'Delete a channel',
-  description:
-    'Its properties stay. A channel that readers use cannot be deleted: they would get all ' +
-    'properties.',
-  ...WRITE,
-  request: { params: BY_NAME },
-  responses: {
-    204: empty('The channel no longer exists.'),
-    ...errors(
-      CHANGE_ERRORS,
-      missing('channel'),
-      error('channel_in_use', 'the channel is in use.', inUse('coast', ['coastal'])),
-    ),
+  delete: {
+    description:
+      'Its properties stay. A channel that readers use cannot be deleted: they would get all ' +
+      'properties.',
+    errors: [error('channel_in_use', 'the channel is in use.', inUse('coast', ['coastal']))],
+    async remove(c, name) {
+      const { accountId, actor } = clientWriter(c.var.caller);
+      const id = await channelIdOf(c, name);
+      const change = store.deleteChannel(c.env.DB, accountId, id, actor);
+      const users = await writeThenInvalidate(c, accountId, change);
+      if (users.length > 0)
+        throw new ProblemError({ code: 'channel_in_use', detail: inUse(name, users) });
+      return true;
+    },
   },
-});
-
-channels.openapi(deleteChannel, async (c) => {
-  const { channel: name } = c.req.valid('param');
-  await limitChanges(c);
-  const { accountId, actor } = clientWriter(c.var.caller);
-  const id = await channelIdOf(c, name);
-  const users = await writeThenInvalidate(
-    c,
-    accountId,
-    store.deleteChannel(c.env.DB, accountId, id, actor),
-  );
-  if (users.length > 0)
-    throw new ProblemError({ code: 'channel_in_use', detail: inUse(name, users) });
-  return c.body(null, 204);
 });
 
 function inUse(name: string, users: readonly string[]): string {

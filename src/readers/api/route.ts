@@ -1,27 +1,18 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { readSetting } from '../../accounts/accounts.ts';
-import { NOT_CACHED, REVALIDATED } from '../../api/headers.ts';
-import {
-  json,
-  KIB,
-  limitChanges,
-  mergePatch,
-  pageOf,
-  pageQuery,
-  typesOf,
-} from '../../api/requests.ts';
+import { serveCollection } from '../../api/collection.ts';
+import { NOT_CACHED } from '../../api/headers.ts';
+import { json, KIB, limitChanges, mergePatch, typesOf } from '../../api/requests.ts';
 import {
   body,
   clientChanges,
   clientReads,
-  empty,
   error,
   errors,
   fields,
   missing,
   ok,
-  page,
 } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { byName } from '../../api/schemas.ts';
@@ -134,49 +125,29 @@ readers.openapi(createReader, async (c) => {
   return c.json(view, 201, { ...NOT_CACHED, Location: `${READERS}/${name}` });
 });
 
-const listReaders = createRoute({
-  method: 'get',
-  path: READERS,
-  operationId: 'listReaders',
-  summary: 'List readers',
-  description: 'Ordered by name.',
-  ...READ,
-  request: { query: pageQuery },
-  responses: {
-    200: ok(schemas.readers, 'The account’s readers.', {
-      headers: ['Link'],
-      examples: { readers: { readers: [SUMMARY] } },
-    }),
-    ...errors(clientReads('readers:read'), page),
+serveCollection(readers, {
+  kind: 'reader',
+  tag: 'Readers',
+  scope: 'readers',
+  list: {
+    entry: schemas.reader,
+    examples: [SUMMARY],
+    async read({ env: { DB }, var: { caller } }, after, limit) {
+      const found = await store.listReaders(DB, caller.accountId, after, limit);
+      return readerViews(DB, caller.accountId, found, nowInSeconds());
+    },
+  },
+  get: {
+    description: 'The reader and what it has received of each feed that it has requested.',
+    schema: schemas.readerWithFeeds,
+    example: IDEALISTA,
+    read: (c, name) => current(c, addressOf(c, name)),
+  },
+  delete: {
+    description: 'Its keys are rejected within a second.',
+    remove: (c, name) => changing(c, store.deleteReader(c.env.DB, addressOf(c, name))),
   },
 });
-
-readers.openapi(listReaders, async (c) => {
-  const { accountId } = c.var.caller;
-  const { limit, cursor } = c.req.valid('query');
-  const found = await store.listReaders(c.env.DB, accountId, cursor, limit + 1);
-  const { entries, headers } = pageOf(c, found, limit, ({ name }) => name);
-  const views = await readerViews(c.env.DB, accountId, entries, nowInSeconds());
-  return c.json({ readers: views }, 200, headers);
-});
-
-const getReader = createRoute({
-  method: 'get',
-  path: READER,
-  operationId: 'getReader',
-  summary: 'Get a reader',
-  description: 'The reader and what it has received of each feed that it has requested.',
-  ...READ,
-  request: { params: BY_NAME },
-  responses: {
-    200: ok(schemas.readerWithFeeds, 'The reader.', { examples: { reader: IDEALISTA } }),
-    ...errors(clientReads('readers:read'), missing('reader')),
-  },
-});
-
-readers.openapi(getReader, async (c) =>
-  c.json(await current(c, addressOf(c, c.req.valid('param').reader)), 200, REVALIDATED),
-);
 
 const rotateReader = createRoute({
   method: 'post',
@@ -317,25 +288,6 @@ readers.openapi(patchReader, async (c) => {
   if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
   if (typeof result === 'object') throw invalidPreset(result.errors);
   return c.json(await current(c, address), 200, NOT_CACHED);
-});
-
-const deleteReader = createRoute({
-  method: 'delete',
-  path: READER,
-  operationId: 'deleteReader',
-  summary: 'Delete a reader',
-  description: 'Its keys are rejected within a second.',
-  ...WRITE,
-  request: { params: BY_NAME },
-  responses: { 204: empty('The reader no longer exists.'), ...errors(CHANGE_ERRORS) },
-});
-
-readers.openapi(deleteReader, async (c) => {
-  const { reader: name } = c.req.valid('param');
-  await limitChanges(c);
-  if (!(await changing(c, store.deleteReader(c.env.DB, addressOf(c, name)))))
-    throw new ProblemError(notFound('reader', name));
-  return c.body(null, 204);
 });
 
 const getPropertyDeliveries = createRoute({

@@ -95,8 +95,6 @@ export const reader = namedObject('Reader', {
   overdue: z.boolean().describe('Whether three usual intervals have passed without a request.'),
 });
 
-export const readers = namedObject('Readers', { readers: z.array(reader) });
-
 export const lastDelivery = z.object({
   at: time,
   revision: z.int().describe('The number of the account’s last change that it showed.'),
@@ -154,5 +152,3 @@ export const channel = namedObject('Channel', {
   name: z.string(),
   properties: z.array(z.string()),
 });
-
-export const channels = namedObject('Channels', { channels: z.array(channelEntry) });

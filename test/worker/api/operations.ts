@@ -39,9 +39,18 @@ interface DocumentedExample {
   readonly body?: unknown;
 }
 
-const ROUTES: readonly Route[] = [...feeds, ...APIS.flatMap(({ described }) => described)];
+const ROUTES: readonly Route[] = [
+  ...feeds,
+  ...APIS.flatMap(({ described }) => [
+    ...described.filter(({ method }) => method !== 'delete'),
+    ...described.filter(({ method }) => method === 'delete'),
+  ]),
+];
 
-/** Every operation in the order of the document, in which the test sends their examples. */
+/**
+ * Every operation in the order in which the test sends their examples: that of the document, except
+ * that what an interface deletes is deleted last.
+ */
 export const OPERATIONS: readonly DocumentedOperation[] = ROUTES.map(documented);
 
 function documented(route: Route): DocumentedOperation {

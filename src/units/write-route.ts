@@ -1,0 +1,209 @@
+import type { Context } from 'hono';
+import { clientWriter } from '../accounts/actor.ts';
+import { NOT_CACHED } from '../api/headers.ts';
+import { created, json, KIB, limitChanges } from '../api/requests.ts';
+import { body, clientChanges, empty, error, errors, fields, ok } from '../api/responses.ts';
+import { createRoute, Router } from '../api/router.ts';
+import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
+import { type CallerEnv, withScope } from '../oauth/bearer.ts';
+import { notFound, type Problem, ProblemError } from '../problem.ts';
+import { parseDocument } from '../properties/documents.ts';
+import { writePortfolio } from '../properties/store/write.ts';
+import {
+  DEVELOPMENT,
+  DEVELOPMENT_STATE,
+  DEVELOPMENTS,
+  NO_DEVELOPMENT,
+  NO_UNIT,
+  RETRY,
+  servesUnits,
+  UNIT,
+  UPDATED,
+  VALUES,
+} from './api.ts';
+import { type Removal, removeDevelopment, removeUnit } from './developments.ts';
+import * as schemas from './schemas.ts';
+import { putUnit } from './update.ts';
+import { allowedVersions, readDevelopment, unitTag, unitView } from './view.ts';
+
+const WRITE = { tags: ['Units'], ...withScope('properties:write') };
+const WRITE_ERRORS = clientChanges('properties:write', RETRY);
+
+/** Creates, changes and removes developments and units. */
+export const developments = new Router();
+
+developments.use(`${DEVELOPMENTS}/*`, servesUnits);
+
+const putDevelopment = createRoute({
+  method: 'put',
+  path: DEVELOPMENT,
+  operationId: 'putDevelopment',
+  summary: 'Create or change a development',
+  ...WRITE,
+  request: {
+    params: schemas.byNewDevelopment,
+    body: json(schemas.developmentChange, 1024 * KIB, {
+      renamed: { name: 'Sol Azul' },
+      created: { name: 'Mar Verde' },
+    }),
+  },
+  responses: {
+    200: ok(schemas.developmentWithDetails, 'The development as it is now.', {
+      examples: { renamed: DEVELOPMENT_STATE },
+    }),
+    201: ok(schemas.developmentWithDetails, 'The development has been created.', {
+      headers: ['Location'],
+      examples: { created: { development_id: 'mar-verde', name: 'Mar Verde', units: 0 } },
+    }),
+    ...errors(WRITE_ERRORS, body(1024 * KIB), fields({ '/name': 'is missing' })),
+  },
+});
+
+developments.openapi(putDevelopment, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  const given = c.req.valid('json');
+  await limitChanges(c);
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const document = parseDocument({ kind: 'development', id, ...given });
+  const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
+  const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
+    changed: changed.length > 0,
+  }));
+  const development = await readDevelopment(c, id);
+  return before.stored.size > 0
+    ? c.json(development, 200, NOT_CACHED)
+    : c.json(development, 201, { ...NOT_CACHED, ...created(c) });
+});
+
+const deleteDevelopment = createRoute({
+  method: 'delete',
+  path: DEVELOPMENT,
+  operationId: 'deleteDevelopment',
+  summary: 'Remove a development and its units',
+  ...WRITE,
+  request: { params: schemas.inDevelopment },
+  responses: {
+    204: empty('The development is removed.'),
+    ...errors(
+      WRITE_ERRORS,
+      NO_DEVELOPMENT,
+      error('unit_in_use', 'one of its units belongs to a property.', inUse('One of its units')),
+    ),
+  },
+});
+
+developments.openapi(deleteDevelopment, async (c) => {
+  const { development_id: id } = c.req.valid('param');
+  await limitChanges(c);
+  const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
+  await removing(c, removal, 'One of its units', notFound('development', id));
+  return c.body(null, 204);
+});
+
+const putUnitRoute = createRoute({
+  method: 'put',
+  path: UNIT,
+  operationId: 'putUnit',
+  summary: 'Create a unit, or set its values',
+  description:
+    'Updates the unit as `update-by-name` does, history included, or creates it. Every feed ' +
+    'requested one second after the response shows the change.',
+  ...WRITE,
+  request: {
+    params: schemas.byNewUnit,
+    headers: schemas.ifUnchanged,
+    body: json(schemas.unitValues, 64 * KIB, { changed: VALUES, created: VALUES }),
+  },
+  responses: {
+    200: ok(schemas.unit, 'The unit as it is now.', {
+      headers: ['ETag'],
+      examples: { changed: UPDATED },
+    }),
+    201: ok(schemas.unit, 'The unit has been created.', { headers: ['ETag', 'Location'] }),
+    ...errors(
+      WRITE_ERRORS,
+      body(64 * KIB),
+      fields({ '/UntStatus': 'must be 1, 2, 4 or 8', '/UntDirections': 'is missing' }),
+      error(
+        'development_not_found',
+        'the account has no such development.',
+        'The account has no development "elsewhere".',
+      ),
+      error(
+        'precondition_failed',
+        'the unit has another `ETag` than `If-Match`, or exists although `If-None-Match` is `*`.',
+        'The unit has version 2.',
+      ),
+    ),
+  },
+});
+
+developments.openapi(putUnitRoute, async (c) => {
+  const { development_id: development, name } = c.req.valid('param');
+  const values = c.req.valid('json');
+  await limitChanges(c);
+  const writer = clientWriter(c.var.caller);
+  const conditions = c.req.valid('header');
+  const { unit, created: isNew } = await putUnit(c, writer, development, name, values, conditions);
+  const headers = { ...NOT_CACHED, ETag: unitTag(unit) };
+  return isNew
+    ? c.json(unitView(unit), 201, { ...headers, ...created(c) })
+    : c.json(unitView(unit), 200, headers);
+});
+
+const deleteUnit = createRoute({
+  method: 'delete',
+  path: UNIT,
+  operationId: 'deleteUnit',
+  summary: 'Remove a unit',
+  ...WRITE,
+  request: {
+    params: schemas.ofUnit,
+    headers: schemas.ifUnchanged.pick({ 'If-Match': true }),
+  },
+  responses: {
+    204: empty('The unit is removed.'),
+    ...errors(
+      WRITE_ERRORS,
+      NO_UNIT,
+      error(
+        'precondition_failed',
+        'the unit has another `ETag` than `If-Match`.',
+        'The unit has changed.',
+      ),
+      error('unit_in_use', 'the unit belongs to a property.', inUse('The unit')),
+    ),
+  },
+});
+
+developments.openapi(deleteUnit, async (c) => {
+  const { development_id: development, name: given } = c.req.valid('param');
+  await limitChanges(c);
+  const name = given.normalize('NFC');
+  const address = { accountId: c.var.caller.accountId, development, name };
+  const versions = allowedVersions(c.req.valid('header')['If-Match']);
+  const removal = removeUnit(c.env.DB, address, versions);
+  await removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
+  return c.body(null, 204);
+});
+
+function inUse(used: string): string {
+  return `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;
+}
+
+/** @throws ProblemError if nothing was removed */
+async function removing(
+  c: Context<CallerEnv>,
+  removal: Promise<Removal | 'changed'>,
+  used: string,
+  absent: Problem,
+): Promise<void> {
+  const { accountId } = c.var.caller;
+  const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
+    changed: done === 'removed',
+  }));
+  if (result === 'changed')
+    throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
+  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse(used) });
+  if (result === 'not found') throw new ProblemError(absent);
+}
