@@ -133,6 +133,15 @@ function longFeed(): string {
   );
 }
 
+test('account list in a Node that does not read TypeScript: as in the one that npm scripts use', async () => {
+  const args = ['src/cli/lindero.js', 'account', 'list', '--json'];
+  const other = await ended(start(['--no-experimental-strip-types', ...args]), '');
+  expect(other).toEqual(await ended(start(args), ''));
+  expect(other.code).toBe(0);
+  const refused = start(['--no-experimental-strip-types', 'src/cli/lindero.js', 'no-command']);
+  expect((await ended(refused, '')).code).toBe(2);
+});
+
 test.each<[signal: NodeJS.Signals, code: number]>([
   ['SIGKILL', 137],
   ['SIGINT', 130],
