@@ -11,7 +11,7 @@ test.each(readdirSync(FOLDER))(
     const text = readFileSync(`${FOLDER}/${file}`, 'utf8');
     const used = [...text.matchAll(/\buses: (?!\.\/)(.*)$/gm)].map(([, action]) => action!);
     for (const action of used)
-      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+      expect(action).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     expect(text).toMatch(/^permissions: \{ contents: read \}$/m);
     expect(text).not.toMatch(/\$\{\{ *(github\.event\.(issue|pull_request)|github\.head_ref)/);
     const [, matrix = ''] = /script: \[(.*)\]/.exec(text) ?? [];
