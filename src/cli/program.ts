@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type Command, type Context, PROGRAM } from './command/command.ts';
+import type { Command, Context } from './command/command.ts';
 import {
   EXIT,
   type ExitCode,
@@ -9,6 +9,7 @@ import {
   OutputClosed,
   usageFailure,
 } from './command/failure.ts';
+import { PROGRAM } from './command/lines.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };

@@ -84,6 +84,20 @@ test('routes, pages, programs and schedules are imported by nothing else', () =>
   expect(wrong).toEqual([]);
 });
 
+test('files outside the console do not import one another in a circle, not even for types', () => {
+  const importsOf = Map.groupBy(imports, ([file]) => file);
+  const reachable = (file: string, seen = new Set<string>()): Set<string> => {
+    for (const [, imported] of importsOf.get(file) ?? []) {
+      if (seen.has(imported)) continue;
+      seen.add(imported);
+      reachable(imported, seen);
+    }
+    return seen;
+  };
+  const circular = [...importsOf.keys()].filter((file) => reachable(file).has(file));
+  expect(circular.filter((file) => !isIn(file, 'console'))).toEqual([]);
+});
+
 test('pages, commands and what rooms share have no SQL', () => {
   const drizzle = (file: string) => /from 'drizzle-orm/.test(readFileSync(join(SRC, file), 'utf8'));
   expect(

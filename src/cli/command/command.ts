@@ -80,17 +80,6 @@ export function group(command: string, describe: string, commands: readonly Comm
   return { command, describe, commands };
 }
 
-/** How the program is called; `-s` suppresses npm's own output. */
-export const PROGRAM = 'npm run -s lindero --';
-
-/** The command line that deploys this environment, or another. */
-export function deployLine(options = '', environment = process.env.CLOUDFLARE_ENV ?? ''): string {
-  const given = [options, environment === '' ? '' : `--env ${environment}`]
-    .filter((one) => one !== '')
-    .join(' ');
-  return `npm run deploy${given === '' ? '' : ` -- ${given}`}`;
-}
-
 /** What a command on a service works with. */
 export interface Given {
   readonly client: ServiceClient;

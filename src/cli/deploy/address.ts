@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import type { WranglerConfig } from '../cloudflare/config.ts';
-import { deployLine } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
+import { deployLine } from '../command/lines.ts';
 
 /** The configuration with a custom domain: the requested one, or else the last deployment's. */
 export async function atDomain(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Cloudflare } from '../cloudflare/api.ts';
 import type { WranglerConfig } from '../cloudflare/config.ts';
-import { deployLine } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { temporaryFile } from '../command/files.ts';
-import type { DeployContext } from './deploy.ts';
+import { deployLine } from '../command/lines.ts';
+import type { DeployContext } from './context.ts';
 import { CREATE_LEDGER, pendingMigrations, type Query, withLedgerRow } from './migrations.ts';
 import { declaring } from './resources.ts';
 

@@ -1,10 +1,11 @@
 import { connect } from '../cloudflare/api.ts';
 import { readConfig, type WranglerConfig, writeDerived } from '../cloudflare/config.ts';
-import { deployLine, PROGRAM } from '../command/command.ts';
 import { temporaryFile } from '../command/files.ts';
+import { deployLine, PROGRAM } from '../command/lines.ts';
 import { PRODUCTION, readServices, rememberService } from '../service/find.ts';
 import { OPERATOR_KEY, OPERATOR_KEY_OLD } from '../setup/secrets.ts';
 import { atDomain, checkSubdomain, isOnWorkersDev, originOf } from './address.ts';
+import type { DeployContext } from './context.ts';
 import { applyMigrations, checkDirectory, databasesIn } from './databases.ts';
 import { type Location, placementOf, provide } from './resources.ts';
 import { newSecrets, type Rotation } from './secrets.ts';
@@ -15,14 +16,6 @@ export interface Asked extends Rotation {
   readonly location?: Location | undefined;
   /** The custom domain. */
   readonly domain?: string | undefined;
-}
-
-export interface DeployContext {
-  readonly config: string;
-  /** The directory in which deployed services are remembered. */
-  readonly directory: string;
-  print(line: string): void;
-  wrangler(args: readonly string[]): Promise<unknown>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import type { WranglerConfig } from '../cloudflare/config.ts';
-import { deployLine } from '../command/command.ts';
 import { EXIT, Failure } from '../command/failure.ts';
+import { deployLine } from '../command/lines.ts';
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
 export interface Location {

@@ -1,6 +1,7 @@
 import { FORMATS, type Format } from '../../imports/input/formats.ts';
 import type { MissingProperty } from '../../imports/pipeline/error.ts';
-import { describeBad, describeInterpretation } from '../../imports/pipeline/notes.ts';
+import { describeInterpretation } from '../../imports/pipeline/notes.ts';
+import { describeBad } from '../../imports/pipeline/rejections.ts';
 import type { ImportReport } from '../../imports/pipeline/report.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';

@@ -9,8 +9,8 @@ import {
   type NumberedRecord,
   type RecordStore,
 } from '../../imports/pipeline/kept.ts';
-import { countRejected, describeBad } from '../../imports/pipeline/notes.ts';
 import type { ReadingOptions } from '../../imports/pipeline/record.ts';
+import { countRejected, describeBad } from '../../imports/pipeline/rejections.ts';
 import { scan } from '../../imports/pipeline/scan.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { deployLine } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { replaceFile } from '../command/files.ts';
+import { deployLine } from '../command/lines.ts';
 import type { Service } from './client.ts';
 
 /** Which service a command line means. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod';
 import { escapeXml } from '../../lib/bytes/xml.ts';
 import type { unit as unitSchema } from '../../units/schemas.ts';
-import { PROGRAM } from '../command/command.ts';
+import { PROGRAM } from '../command/lines.ts';
 import {
   type Check,
   type Exchange,

@@ -11,9 +11,9 @@ import {
 } from '../../properties/store/write.ts';
 import { batchesOf, keptRecords, type RecordStore } from './kept.ts';
 import { mergeable, mergedEntry } from './merge.ts';
-import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { KINDS, type Kind, rejected } from './record.ts';
+import { type Rejections, reject } from './rejections.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 

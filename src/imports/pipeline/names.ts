@@ -17,21 +17,13 @@ import {
 } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
-import type { TypeSet, VocabularyEntry } from './record.ts';
+import type { TypeSet, UnknownNames, VocabularyEntry } from './record.ts';
 
 export const DEFAULT_TYPE = 'Property';
 
 const OTHER_CATEGORY = 'Features';
 
 const MAX_CODE_LENGTH = 200;
-
-/** Names that are not in the vocabulary, with how many properties have each. */
-export type UnknownNames = Readonly<Record<'types' | 'features', readonly UnknownName[]>>;
-
-interface UnknownName {
-  readonly name: string;
-  readonly count: number;
-}
 
 /** A type, category or feature that names map to, with what decides between several features. */
 type Entry = VocabularyEntry & Candidate;

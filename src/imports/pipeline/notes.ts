@@ -1,5 +1,4 @@
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
-import type { BadRecord, Kind } from './record.ts';
 
 /** One kind of interpretation of one node, counted over a file. */
 export interface Interpretation {
@@ -40,13 +39,12 @@ const DECISIVE: ReadonlySet<string> = new Set(['status', 'availability', 'price_
 const MAX_WORDS = 50;
 
 const EXAMPLE_LENGTH = 80;
-const MAX_ID_LENGTH = 200;
 
 /**
  * Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so
  * that memory stays bounded.
  */
-const MAX_LISTED = 1_000;
+export const MAX_LISTED = 1_000;
 
 /** The part of {@link Notes} with which readers of nodes report. */
 export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
@@ -138,32 +136,4 @@ function shown(value: unknown): string {
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > EXAMPLE_LENGTH ? `${line.slice(0, EXAMPLE_LENGTH)}…` : line;
-}
-
-/** The rejected records of a file: how many, and the first of them; JSON. */
-export interface Rejections {
-  readonly counts: Partial<Record<Kind, number>>;
-  readonly records: BadRecord[];
-}
-
-export function reject({ counts, records }: Rejections, record: BadRecord): void {
-  counts[record.kind] = (counts[record.kind] ?? 0) + 1;
-  const id = typeof record.id === 'string' ? record.id.slice(0, MAX_ID_LENGTH) : record.id;
-  if (records.length < MAX_LISTED) records.push({ ...record, id });
-}
-
-/** How many records of these kinds are rejected; by default of all. */
-export function countRejected(
-  { counts }: Rejections,
-  kinds = Object.keys(counts) as readonly Kind[],
-): number {
-  return kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
-}
-
-/** A rejected record as text, one line per problem. */
-export function describeBad({ line, id, problems }: BadRecord): string {
-  const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
-  return problems
-    .map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`)
-    .join('');
 }

@@ -6,8 +6,8 @@ import type { Input } from '../input/input.ts';
 import { countInSources, sourceProperties } from '../runs/sources.ts';
 import { ImportError, type MissingProperty } from './error.ts';
 import { batchesOf, type KeptRecord, keepRecords, keptRecords, type RecordStore } from './kept.ts';
-import { countRejected, describeBad, reject } from './notes.ts';
 import { type ReadingOptions, rejected } from './record.ts';
+import { countRejected, describeBad, reject } from './rejections.ts';
 import { type Keys, type Scan, scan } from './scan.ts';
 
 export interface PlanOptions extends ReadingOptions {

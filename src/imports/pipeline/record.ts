@@ -9,7 +9,6 @@ import {
 } from '../../properties/documents.ts';
 import type { Format } from '../input/formats.ts';
 import { spelling } from '../values/interpretation.ts';
-import type { UnknownNames } from './names.ts';
 import type { Notes } from './notes.ts';
 
 export type Kind = PortfolioDocument['kind'];
@@ -113,6 +112,14 @@ export interface VocabularyEntry {
    * languages remain.
    */
   readonly over: 'keep' | { readonly labels: object; readonly set: TypeSet };
+}
+
+/** Names that are not in the vocabulary, with how many properties have each. */
+export type UnknownNames = Readonly<Record<'types' | 'features', readonly UnknownName[]>>;
+
+interface UnknownName {
+  readonly name: string;
+  readonly count: number;
 }
 
 /** What is known of a file once all of its records have been read; JSON. */

@@ -1,8 +1,8 @@
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import type { ImportCursor } from './apply.ts';
-import { countRejected } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import type { Kind } from './record.ts';
+import { countRejected } from './rejections.ts';
 
 export type ImportReport = ReturnType<typeof reportOf>;
 

@@ -12,7 +12,7 @@ import { weightOf, type XmlNode } from '../xml/node.ts';
 import { repairedXml } from '../xml/repair.ts';
 import { ImportError } from './error.ts';
 import type { NumberedRecord } from './kept.ts';
-import { type IgnoredNode, type Interpretation, Notes, type Rejections, reject } from './notes.ts';
+import { type IgnoredNode, type Interpretation, Notes } from './notes.ts';
 import {
   type BadRecord,
   isBad,
@@ -22,6 +22,7 @@ import {
   type Source,
   type Summary,
 } from './record.ts';
+import { type Rejections, reject } from './rejections.ts';
 
 /** What is read to detect a format, at most: characters, elements before the first record, and white space at the beginning. */
 const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];

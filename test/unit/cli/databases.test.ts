@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
-import { deployLine } from '../../../src/cli/command/command.ts';
+import { deployLine } from '../../../src/cli/command/lines.ts';
 import { declareDatabases } from '../../../src/cli/deploy/command.ts';
 import { noLocation } from '../../../src/cli/deploy/resources.ts';
 
