@@ -31,8 +31,8 @@ export const app = {
         (await import('./changes/webhooks/deliver.ts')).deliverAll(env, [accountId]),
       webhook: async ({ id }, env) =>
         (await import('./changes/webhooks/deliver.ts')).deliver(env, id),
-      import: async ({ accountId }, env) =>
-        (await import('./imports/runs/run.ts')).continueImports(env, accountId),
+      import: async ({ accountId }, env, deliveries) =>
+        (await import('./imports/runs/run.ts')).continueImports(env, accountId, deliveries),
       operation: async ({ id }, env) =>
         (await import('./operator/run.ts')).continueOperation(env, id),
       periodic: async (_, env) =>

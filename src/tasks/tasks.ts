@@ -30,9 +30,16 @@ type Work =
  */
 export type Task = Work & { readonly database?: string };
 
-/** What executes the tasks of each kind; a task whose handler throws is delivered again. */
+/**
+ * What executes the tasks of each kind; a task whose handler throws is delivered again. It is given
+ * how often the task has been delivered: an invocation that takes too much CPU just ends.
+ */
 type Handlers = {
-  readonly [Kind in Task['kind']]: (task: Extract<Task, { kind: Kind }>, env: Env) => Promise<void>;
+  readonly [Kind in Task['kind']]: (
+    task: Extract<Task, { kind: Kind }>,
+    env: Env,
+    deliveries: number,
+  ) => Promise<void>;
 };
 
 /** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
@@ -82,7 +89,8 @@ export async function consumeTasks(
       try {
         const own = task.database === undefined ? env : environmentsOf(env).get(task.database);
         if (own === undefined) throw new Error(`The database ${task.database} is not bound`);
-        await (handlers[task.kind] as (task: Task, env: Env) => Promise<void>)(task, own);
+        const handler = handlers[task.kind] as (...given: [Task, Env, number]) => Promise<void>;
+        await handler(task, own, Math.max(...messages.map(({ attempts }) => attempts)));
         for (const message of messages) message.ack();
       } catch (error) {
         log('error', 'task.failed', { kind: task.kind, error: describeError(error) });

@@ -158,22 +158,31 @@ describe('another service', () => {
 
   const deployOther = (asked?: Asked) => deployTo({ service: other, directory }, asked);
 
-  test('--jurisdiction eu: the database, the KV namespace and the bucket are in it', async () => {
+  test('--jurisdiction eu: the database, the KV namespace, the bucket and the queues are in it', async () => {
     other.region = null;
     const { output, config } = await deployOther({ location: { jurisdiction: 'eu' } });
     expect(other.changes).toEqual([
       'database lindero in eu',
       'store lindero-snapshots in eu',
       'bucket lindero-files in eu',
-      'queue lindero-tasks',
-      'queue lindero-long-tasks',
-      'queue lindero-dead-tasks',
+      'queue lindero-tasks in eu',
+      'queue lindero-long-tasks in eu',
+      'queue lindero-dead-tasks in eu',
     ]);
     expect(config).toMatchObject({
       r2_buckets: [{ jurisdiction: 'eu' }],
       placement: { region: 'aws:eu-central-1' },
     });
     expect(output).toContain('Deployed to https://lindero.agency.workers.dev.');
+  });
+
+  test('queues that were created without a jurisdiction: a new one has none either, and the output says so', async () => {
+    const dead = other.queues.pop()!;
+    for (const queue of other.queues) delete queue.jurisdiction;
+    const { output } = await deployOther();
+    expect(other.queues.at(-1)).toMatchObject({ queue_name: dead.queue_name });
+    expect(other.queues.at(-1)!.jurisdiction).toBeUndefined();
+    expect(output).toContain('npx wrangler queues delete');
   });
 
   test('--domain: a custom domain, the origin of tokens and of commands, and no address at workers.dev; the next deployment keeps it', async () => {
@@ -187,11 +196,52 @@ describe('another service', () => {
     expect(config).toMatchObject(expected);
     expect(config).not.toHaveProperty('workers_dev');
     expect(output).toContain('npm run smoke -- https://feeds.example.com --account CODE');
-    other.domain = 'feeds.example.com';
+    other.domains = [{ hostname: 'feeds.example.com', service: 'lindero' }];
     expect((await deployOther()).config).toMatchObject(expected);
     expect((await remembered(directory)).services).toEqual({
       production: { url: 'https://feeds.example.com', key: before!.key },
     });
+  });
+
+  test.each<[what: string, code: string, state: Partial<CloudflareApi>]>([
+    [
+      'another Worker has',
+      'domain_in_use',
+      { domains: [{ hostname: 'www.example.com', service: 'shop' }] },
+    ],
+    ['a DNS record has', 'domain_in_use', { records: ['www.example.com'] }],
+    [
+      'a DNS record has, before the Worker exists',
+      'domain_in_use',
+      { records: ['www.example.com'], uploaded: {} },
+    ],
+    [
+      'may have a DNS record that cannot be read',
+      'domain_unknown',
+      { mayReadRecords: false, uploaded: {} },
+    ],
+  ])('--domain of a name that %s: %s, and nothing is changed', async (_, code, state) => {
+    const { domains, records, mayReadRecords, uploaded } = other;
+    const before = structuredClone([other.changes, other.secrets, await remembered(directory)]);
+    Object.assign(other, state);
+    await expect(deployOther({ domain: 'www.example.com' })).rejects.toMatchObject({ code });
+    expect([other.changes, other.secrets, await remembered(directory)]).toEqual(before);
+    Object.assign(other, { domains, records, mayReadRecords, uploaded });
+  });
+
+  test('--domain of a second name, which a DNS record has, --force: both are its domains, and stay', async () => {
+    const routes = ['www.example.com', 'feeds.example.com'].map((pattern) => ({
+      pattern,
+      custom_domain: true,
+    }));
+    const expected = { routes, vars: { PUBLIC_ORIGIN: 'https://www.example.com' } };
+    other.records = ['www.example.com'];
+    const forced = await deployOther({ domain: 'www.example.com', force: true });
+    expect(forced.config).toMatchObject(expected);
+    const own = ['feeds.example.com', 'www.example.com'];
+    other.domains = own.map((hostname) => ({ hostname, service: 'lindero' }));
+    const { config } = await deployOther();
+    expect(config).toMatchObject({ vars: expected.vars, routes: routes.toReversed() });
   });
 
   test('routes of a zone instead: the host of the first one that has no wildcard; without one, fails and says what to set', async () => {
@@ -203,7 +253,7 @@ describe('another service', () => {
       await writeFile(from, `routes = ${JSON.stringify(routes)}\n${config}`);
       return deployTo({ service: other, directory, from });
     };
-    other.domain = undefined;
+    other.domains = [];
     await deployRouted('*.example.com/*', 'homes.example.com/*');
     expect((await remembered(directory)).services.production?.url).toBe(
       'https://homes.example.com',
@@ -308,6 +358,30 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     }
     const declared = await readConfig(join(project, 'wrangler.toml'));
     expect(declared.d1_databases.map(({ binding }) => binding)).toEqual(BINDINGS);
+  });
+
+  test('the bucket: backups and lost tasks expire, other rules stay, and so does one that was changed', async () => {
+    const rule = (prefix: string, days: number) => ({
+      id: `Lindero: ${prefix}`,
+      enabled: true,
+      conditions: { prefix },
+      deleteObjectsTransition: { condition: { type: 'Age', maxAge: days * 86_400 } },
+    });
+    const others = { id: 'Default Multipart Abort Rule' };
+    expect(api.rules).toEqual([others, rule('backups/', 30), rule('lost-tasks/', 7)]);
+    const changed = [others, rule('backups/', 90), rule('lost-tasks/', 7)];
+    Object.assign(api, { rules: changed });
+    await deployTo({ service: api, directory: project });
+    expect(api.rules).toEqual(changed);
+  });
+
+  test('on the free plan, which refuses a limit of CPU: without one', async () => {
+    expect(api.uploaded).toMatchObject({ limits: { cpu_ms: 300_000 } });
+    api.isFree = true;
+    const { code, output } = await deploy(api.environment);
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+    expect(api.uploaded).not.toHaveProperty('limits');
+    api.isFree = false;
   });
 
   test('npm run deploy -- --env production where CLOUDFLARE_ENV names another: production again, with the same keys', async () => {

@@ -8,9 +8,13 @@ export interface Cloudflare {
   /** All entries of a list that has pages. */
   list<Entry>(path: string): Promise<Entry[]>;
   post<Result>(path: string, body: object, headers?: object): Promise<Result>;
+  put<Result>(path: string, body: object, headers?: object): Promise<Result>;
+  /** What is outside the account, such as `/zones`; the credentials may not reach it. */
+  getOutside<Result>(path: string): Promise<Result>;
 }
 
-class ApiFailure extends Failure {
+/** An error that Cloudflare's API responds with. */
+export class ApiFailure extends Failure {
   readonly errorCode: number | undefined;
 
   constructor(errorCode: number | undefined, message: string) {
@@ -49,13 +53,13 @@ export async function connect(configured?: string): Promise<Cloudflare> {
   const request = async <Result>(
     path: string,
     headers: object = {},
-    body?: object,
+    sent?: Sent,
   ): Promise<Result> => {
     try {
       return await call<Result>(
         `/accounts/${accountId}${path}`,
         { ...credentials, ...headers },
-        body,
+        sent,
       );
     } catch (error) {
       if (!(error instanceof ApiFailure) || !NO_ACCESS.includes(error.errorCode ?? 0)) throw error;
@@ -77,7 +81,9 @@ export async function connect(configured?: string): Promise<Cloudflare> {
         if (more.length < PAGE_SIZE) return entries;
       }
     },
-    post: (path, body, headers) => request(path, headers, body),
+    post: (path, body, headers) => request(path, headers, { method: 'POST', body }),
+    put: (path, body, headers) => request(path, headers, { method: 'PUT', body }),
+    getOutside: (path) => call(path, credentials),
   };
 }
 
@@ -112,11 +118,16 @@ async function onlyAccount(credentials: object): Promise<string> {
   );
 }
 
-async function call<Result>(path: string, headers: object, body?: object): Promise<Result> {
+interface Sent {
+  readonly method: 'POST' | 'PUT';
+  readonly body: object;
+}
+
+async function call<Result>(path: string, headers: object, sent?: Sent): Promise<Result> {
   const base = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
   const response = await fetch(base + path, {
     headers: { ...headers, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    ...(sent && { method: sent.method, body: JSON.stringify(sent.body) }),
     signal: AbortSignal.timeout(60_000),
   }).catch(({ cause, message }: Error) => {
     const reason = cause instanceof Error ? cause.message : message;

@@ -20,6 +20,7 @@ export interface WranglerConfig {
   readonly routes?: readonly { readonly pattern?: string; readonly custom_domain?: boolean }[];
   readonly vars?: Readonly<Record<string, string>>;
   readonly placement?: object | undefined;
+  readonly limits?: object | undefined;
   readonly assets?: { readonly directory: string };
   readonly d1_databases: readonly {
     readonly binding: string;

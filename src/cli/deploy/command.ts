@@ -28,6 +28,7 @@ export const deploy = command({
     domain: text(
       'Serve it at this domain, whose zone is in the Cloudflare account; later deployments keep it',
     ),
+    force: flag('Take the domain over from another Worker, or from a DNS record'),
     databases: {
       ...number(
         'How many databases to have: missing ones are declared in wrangler.toml and created; new accounts go to the emptiest',
@@ -41,7 +42,7 @@ export const deploy = command({
       "Replace the operator's key; the former one stays valid until the next replacement",
     ),
   },
-  async run({ location, jurisdiction, domain, databases, json: isJson, ...args }, context) {
+  async run({ location, jurisdiction, domain, databases, force, json: isJson, ...args }, context) {
     if (domain !== undefined && !/^([a-z0-9-]+\.)+[a-z0-9-]+$/i.test(domain)) {
       throw usageFailure(`--domain must be a name such as feeds.example.com: ${domain}`);
     }
@@ -57,6 +58,7 @@ export const deploy = command({
     const asked = {
       location: isAsked ? { location, jurisdiction } : undefined,
       domain: domain?.toLowerCase(),
+      force,
       rotateKeys: args['rotate-keys'],
       rotateOperatorKey: args['rotate-operator-key'],
     };

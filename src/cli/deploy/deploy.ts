@@ -1,5 +1,6 @@
 import { connect } from '../cloudflare/api.ts';
 import { readConfig, type WranglerConfig, writeDerived } from '../cloudflare/config.ts';
+import { WranglerFailure } from '../cloudflare/wrangler.ts';
 import { temporaryFile } from '../command/files.ts';
 import { deployLine, PROGRAM } from '../command/lines.ts';
 import { PRODUCTION, readServices, rememberService } from '../service/find.ts';
@@ -16,6 +17,8 @@ export interface Asked extends Rotation {
   readonly location?: Location | undefined;
   /** The custom domain. */
   readonly domain?: string | undefined;
+  /** Whether the domain may be taken from another Worker or a DNS record. */
+  readonly force?: boolean | undefined;
 }
 
 /**
@@ -30,10 +33,15 @@ export async function deploy(asked: Asked, context: DeployContext) {
   const { config: source, directory } = context;
   const read = await readConfig(source);
   const cloudflare = await connect(read.account_id);
-  const served = await atDomain(read, asked.domain, cloudflare);
+  const served = await atDomain(read, asked.domain, asked.force ?? false, cloudflare);
   if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
   const origin = await originOf(served, source, cloudflare);
-  const { config: existing, database } = await provide(served, asked.location, cloudflare);
+  const { config: existing, database } = await provide(
+    served,
+    asked.location,
+    cloudflare,
+    context.print,
+  );
   const placement = await placementOf(
     existing,
     database,
@@ -41,7 +49,8 @@ export async function deploy(asked: Asked, context: DeployContext) {
     cloudflare,
     context.print,
   );
-  const config = await writeDeployConfig(source, { ...existing, placement }, cloudflare.accountId);
+  const complete = { ...existing, placement, account_id: cloudflare.accountId };
+  const config = await writeDeployConfig(source, complete);
   const databases = databasesIn(existing, source, cloudflare);
   for (const database of databases) await applyMigrations(database, config, context);
   await checkDirectory(databases);
@@ -60,7 +69,7 @@ export async function deploy(asked: Asked, context: DeployContext) {
   // wrangler may fail after the Worker has its secrets: a key that only the Worker knows would be
   // lost. While a former key is valid, that one stays until the new one certainly is.
   if (secrets[OPERATOR_KEY_OLD] === undefined) await remember();
-  await upload(config, secrets, context);
+  await upload(complete, secrets, context);
   await remember();
   const known = (await readServices(directory))[env];
   if (known !== undefined && known.url !== origin)
@@ -81,31 +90,44 @@ This directory does not have the operator's key, which another one has. Set LIND
   return { worker: served.name, origin, next: known === undefined ? next + unknown : next };
 }
 
-/** Uploads the Worker with new secrets, so that it is never served without them. */
+/** Milliseconds of CPU that an invocation may take: the most there is. An import of 100 MB takes seconds. */
+const CPU_MS = 300_000;
+
+/** Cloudflare's error for such a limit on the free plan, which has 10 ms. */
+const NO_CPU_LIMIT = 100_328;
+
+/**
+ * Uploads the Worker with new secrets, so that it is never served without them. Nothing tells
+ * beforehand which plan an account has, except to those who may read its subscriptions.
+ */
 async function upload(
-  config: string,
+  config: WranglerConfig,
   secrets: Readonly<Record<string, string>>,
-  { wrangler }: DeployContext,
+  { config: source, print, wrangler }: DeployContext,
 ): Promise<void> {
-  const deploy = ['deploy', '--config', config];
   using file = await temporaryFile('secrets.json', JSON.stringify(secrets));
-  await wrangler(
-    Object.keys(secrets).length === 0 ? deploy : [...deploy, '--secrets-file', file.path],
-  );
+  const given = Object.keys(secrets).length === 0 ? [] : ['--secrets-file', file.path];
+  const send = async (content: WranglerConfig) => {
+    const path = await writeDeployConfig(source, content);
+    await wrangler(['deploy', '--config', path, ...given]);
+  };
+  if (config.limits !== undefined) return send(config);
+  try {
+    await send({ ...config, limits: { cpu_ms: CPU_MS } });
+  } catch (error) {
+    if (!(error instanceof WranglerFailure) || error.apiCode !== NO_CPU_LIMIT) throw error;
+    print('The account has the free plan: an invocation may take 10 ms of CPU.');
+    await send(config);
+  }
 }
 
 /**
  * Writes the configuration that wrangler deploys, with paths relative to its own directory, and
  * returns its path.
  */
-function writeDeployConfig(
-  source: string,
-  config: WranglerConfig,
-  accountId: string,
-): Promise<string> {
+function writeDeployConfig(source: string, config: WranglerConfig): Promise<string> {
   return writeDerived(source, 'deploy', {
     ...config,
-    account_id: accountId,
     main: `../../${config.main}`,
     ...(config.assets && {
       assets: { ...config.assets, directory: `../../${config.assets.directory}` },

@@ -1,3 +1,6 @@
+import { DAY_SECONDS } from '../../lib/time/time.ts';
+import { BACKUP_DAYS, BACKUPS } from '../../operator/backups/store.ts';
+import { LOST_TASK_DAYS, LOST_TASKS } from '../../tasks/lost-tasks.ts';
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import type { WranglerConfig } from '../cloudflare/config.ts';
 import { EXIT, Failure } from '../command/failure.ts';
@@ -111,6 +114,7 @@ export async function provide(
   config: WranglerConfig,
   asked: Location | undefined,
   cloudflare: Cloudflare,
+  print: (line: string) => void,
 ) {
   const known = await cloudflare.list<{ name: string; uuid: string }>('/d1/database');
   const idOf = async (
@@ -155,17 +159,72 @@ export async function provide(
   const r2_buckets = (config.r2_buckets ?? []).map((bucket) => ({ jurisdiction, ...bucket }));
   for (const { bucket_name: name, jurisdiction } of r2_buckets) {
     const headers = jurisdiction === undefined ? {} : { 'cf-r2-jurisdiction': jurisdiction };
-    if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined)
-      continue;
-    await cloudflare.post('/r2/buckets', { name, locationHint: asked?.location }, headers);
+    if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) === undefined)
+      await cloudflare.post('/r2/buckets', { name, locationHint: asked?.location }, headers);
+    await retain(name, headers, cloudflare);
   }
-  for (const { queue } of config.queues?.producers ?? []) {
-    // This list has no pages.
-    const found = await cloudflare.get<{ queue_name: string }[]>(`/queues?name=${queue}`);
-    if (!found.some(({ queue_name }) => queue_name === queue))
-      await cloudflare.post('/queues', { queue_name: queue });
-  }
+  await provideQueues(config, jurisdiction, cloudflare, print);
   return { config: { ...config, d1_databases, kv_namespaces, r2_buckets }, database };
+}
+
+/** What Cloudflare deletes from the bucket, by the beginning of its key. */
+const RETAINED = [
+  { prefix: BACKUPS, days: BACKUP_DAYS },
+  { prefix: LOST_TASKS, days: LOST_TASK_DAYS },
+];
+
+/**
+ * Adds the lifecycle rules that a bucket lacks. One that the operator has changed stays as it is
+ * (https://developers.cloudflare.com/r2/buckets/object-lifecycles/).
+ */
+async function retain(bucket: string, headers: object, cloudflare: Cloudflare): Promise<void> {
+  const path = `/r2/buckets/${bucket}/lifecycle`;
+  const { rules = [] } = await cloudflare.get<{ rules?: { id: string }[] }>(path, headers);
+  const lacking = RETAINED.map(({ prefix, days }) => ({
+    id: `Lindero: ${prefix}`,
+    enabled: true,
+    conditions: { prefix },
+    deleteObjectsTransition: { condition: { type: 'Age', maxAge: days * DAY_SECONDS } },
+  })).filter(({ id }) => !rules.some((rule) => rule.id === id));
+  if (lacking.length > 0) await cloudflare.put(path, { rules: [...rules, ...lacking] }, headers);
+}
+
+/**
+ * Creates the queues that do not exist, in the jurisdiction of those that do: it cannot be changed,
+ * and a queue must have that of its dead-letter queue
+ * (https://developers.cloudflare.com/queues/configuration/data-location/).
+ */
+async function provideQueues(
+  { queues }: WranglerConfig,
+  wanted: string | undefined,
+  cloudflare: Cloudflare,
+  print: (line: string) => void,
+): Promise<void> {
+  const names = queues?.producers?.map(({ queue }) => queue) ?? [];
+  const existing: Queue[] = [];
+  for (const name of names) {
+    // This list has no pages.
+    const found = await cloudflare.get<Queue[]>(`/queues?name=${name}`);
+    existing.push(...found.filter(({ queue_name }) => queue_name === name));
+  }
+  const [first] = existing;
+  const jurisdiction = first === undefined ? wanted : (first.jurisdiction ?? undefined);
+  if (jurisdiction !== wanted) {
+    print(
+      `The queues were created ${jurisdiction === undefined ? 'without a jurisdiction' : `in ${jurisdiction}`}, ` +
+        'which cannot be changed. To bind them to that of the database, delete them with ' +
+        '"npx wrangler queues delete", and deploy again.',
+    );
+  }
+  for (const queue_name of names) {
+    if (existing.some((queue) => queue.queue_name === queue_name)) continue;
+    await cloudflare.post('/queues', { queue_name, jurisdiction });
+  }
+}
+
+interface Queue {
+  readonly queue_name: string;
+  readonly jurisdiction?: string | null;
 }
 
 type Database = WranglerConfig['d1_databases'][number];

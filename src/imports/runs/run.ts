@@ -23,6 +23,14 @@ import { sourceProperties } from './sources.ts';
 /** Batches per invocation. D1 allows an invocation 1,000 statements. */
 const BATCHES = 40;
 
+/**
+ * Batches in the step of a message that is delivered for the nth time: an invocation that took too
+ * much CPU would otherwise do so again.
+ */
+function batchesIn(delivery: number): number {
+  return Math.ceil(BATCHES / 2 ** (delivery - 1));
+}
+
 /** How often an import is continued without progress before it fails. */
 const MAX_ATTEMPTS = 20;
 
@@ -36,8 +44,8 @@ type Clock = () => EpochMilliseconds;
  * the CPU time of an invocation. An isolate that ends loses nothing: the next message, or the schedule, continues after the
  * last batch.
  */
-export async function continueImports(env: Env, accountId: number): Promise<void> {
-  if ((await continueImport(env, accountId)) !== null)
+export async function continueImports(env: Env, accountId: number, deliveries = 1): Promise<void> {
+  if ((await continueImport(env, accountId, Date.now, batchesIn(deliveries))) !== null)
     await sendTask(env, { kind: 'import', accountId });
 }
 

@@ -8,7 +8,7 @@ import {
   readExportPage,
 } from '../../properties/store/export.ts';
 import { sendTask, type Task } from '../../tasks/tasks.ts';
-import { deleteOldBackups, pieceKey } from './store.ts';
+import { pieceKey } from './store.ts';
 
 /** Characters of NDJSON after which a piece ends: what an isolate has in memory at a time. */
 const PIECE_CHARACTERS = 4_000_000;
@@ -33,7 +33,7 @@ export async function startBackups(
 
 /**
  * Writes one piece of an account's backup, and asks for the next. Pieces are gzipped NDJSON, which together are an export. A
- * message that comes twice finds its piece written, and continues after it. The first one deletes old backups.
+ * message that comes twice finds its piece written, and continues after it.
  *
  * @throws also if the next piece cannot be asked for: no schedule would find it
  */
@@ -41,7 +41,6 @@ export async function backUp(env: Env, task: Extract<Task, { kind: 'backup' }>):
   const { accountId, day, piece } = task;
   const code = (await findAccount(env.DB, { id: accountId }))?.code;
   if (code === undefined) return;
-  if (piece === 0) await deleteOldBackups(env.FILES, code, day);
   const key = pieceKey(code, day, piece);
   const written = await metadataOf(env.FILES, key);
   const before = piece === 0 ? START : await metadataOf(env.FILES, pieceKey(code, day, piece - 1));

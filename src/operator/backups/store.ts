@@ -1,8 +1,6 @@
-import { daysBefore } from '../../lib/time/time.ts';
-
-/** Days after which a backup is deleted. */
-const RETENTION_DAYS = 30;
-const PREFIX = 'backups/';
+/** How the keys of backups begin; the bucket deletes them after some days. */
+export const BACKUPS = 'backups/';
+export const BACKUP_DAYS = 30;
 
 /** A day's backup of an account. */
 interface Backup {
@@ -18,7 +16,7 @@ interface Backup {
 
 /** How the keys of an account's backups begin. */
 export function backupsOf(account: string): string {
-  return `${PREFIX}${account}/`;
+  return `${BACKUPS}${account}/`;
 }
 
 /** The key of a piece of a backup, whose pieces are in the order of their keys. */
@@ -26,22 +24,9 @@ export function pieceKey(account: string, day: string, piece: number): string {
   return `${backupsOf(account)}${day}/${String(piece).padStart(5, '0')}.ndjson.gz`;
 }
 
-/** Deletes an account's backups that are too old on a day. */
-export async function deleteOldBackups(
-  files: R2Bucket,
-  account: string,
-  day: string,
-): Promise<void> {
-  const oldest = daysBefore(day, RETENTION_DAYS);
-  // The oldest come first; what is left is deleted the next day.
-  const { objects } = await files.list({ prefix: backupsOf(account) });
-  const old = objects.map(({ key }) => key).filter((key) => key.split('/')[2]! < oldest);
-  if (old.length > 0) await files.delete(old);
-}
-
 /** The backups of an account, or of all accounts, by account and day. */
 export async function listBackups(files: R2Bucket, account?: string): Promise<Backup[]> {
-  const prefix = account === undefined ? PREFIX : backupsOf(account);
+  const prefix = account === undefined ? BACKUPS : backupsOf(account);
   const found = new Map<string, Backup>();
   for (let cursor: string | undefined; ; ) {
     const page: R2Objects = await files.list({

@@ -37,8 +37,18 @@ export interface CloudflareApi {
   subdomain: string | undefined;
   /** The region that the API reports for the database; by default, where it was created. */
   region: string | null | undefined;
-  /** The custom domain of the Worker. */
-  domain: string | undefined;
+  /** The custom domains of the account, with their Workers. */
+  domains: readonly { readonly hostname: string; readonly service: string }[];
+  /** The names of the DNS records of the account's zone `example.com`. */
+  records: readonly string[];
+  /** Whether the credentials may read DNS records. */
+  mayReadRecords: boolean;
+  /** Whether the account has the free plan. */
+  isFree: boolean;
+  /** The lifecycle rules of the bucket. */
+  readonly rules: readonly object[];
+  /** The queues of the account. */
+  readonly queues: { queue_name: string; jurisdiction?: string; consumers: unknown[] }[];
   /** The accounts that the token can access. */
   accounts: readonly { readonly id: string; readonly name: string }[];
   stop(): Promise<void>;
@@ -86,12 +96,16 @@ class Service {
   readonly secrets: Record<string, string> = {};
   addresses: Record<string, unknown> = {};
   region: string | null | undefined;
-  domain: string | undefined;
+  domains: readonly { hostname: string; service: string }[] = [];
+  records: readonly string[] = [];
+  mayReadRecords = true;
+  isFree = false;
+  rules: readonly object[] = [{ id: 'Default Multipart Abort Rule' }];
+  readonly queues: { queue_name: string; jurisdiction?: string; consumers: unknown[] }[] = [];
   readonly #remote: RemoteDatabases;
   readonly #created: { name: string; uuid: string; running_in_region: string }[] = [];
   #stores: { title: string; id: string }[] = [];
   readonly #buckets: string[] = [];
-  readonly #queues: { queue_name: string; queue_id: string; consumers: unknown[] }[] = [];
 
   constructor(remote: RemoteDatabases) {
     this.#remote = remote;
@@ -115,8 +129,10 @@ class Service {
     method: string,
     body: string,
     jurisdiction: string | undefined,
+    query: URLSearchParams,
   ): Promise<unknown> {
     const route = path.replace('/accounts/account/', '/');
+    if (path.startsWith('/zones')) return this.#zone(path, query);
     if (path === '/accounts' || path === '/memberships') {
       return path === '/accounts'
         ? this.accounts
@@ -128,9 +144,7 @@ class Service {
     if (route === '/storage/kv/namespaces')
       return method === 'POST' ? this.#createStore(body) : this.#stores;
     if (route.startsWith('/r2/buckets')) return this.#bucket(route, method, body, jurisdiction);
-    if (route === '/workers/domains') {
-      return this.domain === undefined ? [] : [{ hostname: this.domain, service: 'lindero' }];
-    }
+    if (route === '/workers/domains') return this.domains;
     if (route.startsWith('/queues')) return this.#queue(route, method, body);
     if (route === '/workers/subdomain') {
       return this.subdomain === undefined ? missing(10007) : { subdomain: this.subdomain };
@@ -166,7 +180,26 @@ class Service {
     return { ...found, ...(this.region === undefined ? {} : { running_in_region: this.region }) };
   }
 
+  #zone(path: string, query: URLSearchParams): unknown {
+    const name = query.get('name');
+    if (!path.endsWith('/dns_records')) return name === 'example.com' ? [{ id: 'zone' }] : [];
+    if (!this.mayReadRecords) throw new ApiError(403, 10000, 'Authentication error');
+    return this.records.filter((record) => record === name).map((record) => ({ name: record }));
+  }
+
+  /** What publishing these domains would change. */
+  #changeset(body: string): unknown {
+    if (Object.keys(this.uploaded).length === 0) return missing(10007);
+    const asked: { hostname: string }[] = JSON.parse(body);
+    const conflicting = asked.filter(({ hostname }) => this.records.includes(hostname));
+    return { added: [], removed: [], updated: [], conflicting };
+  }
+
   #bucket(route: string, method: string, body: string, jurisdiction: string | undefined): unknown {
+    if (route.endsWith('/lifecycle')) {
+      if (method === 'PUT') this.rules = JSON.parse(body).rules;
+      return { rules: this.rules };
+    }
     if (method === 'GET')
       return this.#buckets.includes(route.split('/').at(-1)!) ? {} : missing(10006);
     this.#step('create bucket');
@@ -189,18 +222,19 @@ class Service {
   }
 
   #queue(route: string, method: string, body: string): unknown {
-    if (method === 'GET') return this.#queues;
+    if (method === 'GET')
+      return this.queues.map((queue) => ({ ...queue, queue_id: queue.queue_name }));
     const consumer = /^\/queues\/([^/]+)\/consumers/.exec(route);
     if (consumer !== null) {
       const { script_name } = JSON.parse(body);
-      const queue = this.#queues.find(({ queue_id }) => queue_id === consumer[1]);
+      const queue = this.queues.find(({ queue_name }) => queue_name === consumer[1]);
       queue!.consumers = [{ script: script_name, type: 'worker', consumer_id: 'consumer' }];
       return {};
     }
     this.#step('create queue');
-    const { queue_name } = JSON.parse(body);
-    this.#queues.push({ queue_name, queue_id: queue_name, consumers: [] });
-    this.changes.push(`queue ${queue_name}`);
+    const { queue_name, jurisdiction } = JSON.parse(body);
+    this.queues.push({ queue_name, jurisdiction, consumers: [] });
+    this.changes.push(`queue ${queue_name}${within(jurisdiction)}`);
     return {};
   }
 
@@ -214,8 +248,11 @@ class Service {
     }
     if (route.endsWith('/settings') && method === 'GET') {
       if (Object.keys(this.uploaded).length === 0) return missing(10007);
-      return { bindings: BOUND, placement: this.uploaded.placement };
+      const variables = Object.entries((this.uploaded.vars ?? {}) as Record<string, string>);
+      const texts = variables.map(([name, text]) => ({ type: 'plain_text', name, text }));
+      return { bindings: [...BOUND, ...texts], placement: this.uploaded.placement };
     }
+    if (route.endsWith('/domains/changeset')) return this.#changeset(body);
     // Every file of the assets is there already.
     if (route.endsWith('/assets-upload-session')) return { jwt: 'assets', buckets: [] };
     if (route.endsWith('/deployments') && method === 'GET') return { deployments: [] };
@@ -236,7 +273,10 @@ class Service {
   #upload(body: string): unknown {
     this.#step('upload Worker');
     const [, metadata] = /name="metadata"[^{]*?(\{.*?\})\r?\n--/s.exec(body) ?? [];
-    this.uploaded = { ...JSON.parse(metadata!) };
+    const uploaded = JSON.parse(metadata!);
+    if (this.isFree && uploaded.limits !== undefined)
+      throw new ApiError(400, 100328, 'CPU limits are not supported for the Free plan.');
+    this.uploaded = uploaded;
     const bindings = this.uploaded.bindings as { type: string; name: string; text: string }[];
     const given = bindings.filter(({ type }) => type === 'secret_text');
     for (const { name, text } of given) this.secrets[name] = text;
@@ -286,7 +326,7 @@ async function respond(
     const jurisdiction = request.headers['cf-r2-jurisdiction']?.toString();
     const result = beyond
       ? []
-      : await service.resultOf(pathname, request.method ?? '', body, jurisdiction);
+      : await service.resultOf(pathname, request.method ?? '', body, jurisdiction, searchParams);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
   } catch (error) {

@@ -14,6 +14,8 @@ import { type Location, placementRegion, provide } from '../../../src/cli/deploy
 import { listen } from '../../support/network/listen.ts';
 import { runOffline } from '../../support/processes/command-line.ts';
 
+const IGNORED = () => {};
+
 test.each([
   [['--location', 'mars'], 'mars'],
   [['--location', 'weur', '--jurisdiction', 'eu'], 'mutually exclusive'],
@@ -44,10 +46,15 @@ test('a database in another location than requested is accepted, one not bound t
     kv_namespaces: [],
   } as unknown as WranglerConfig;
   const creating = (jurisdiction: string | null, asked: Location) =>
-    provide(config, asked, {
-      get: async () => ({ jurisdiction }),
-      list: async () => [],
-    } as unknown as Cloudflare);
+    provide(
+      config,
+      asked,
+      {
+        get: async () => ({ jurisdiction }),
+        list: async () => [],
+      } as unknown as Cloudflare,
+      IGNORED,
+    );
   await creating(null, { location: 'weur' });
   await creating('eu', { jurisdiction: 'eu' });
   await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({
@@ -74,8 +81,9 @@ test('--databases 2 --location weur for a service in the EU: the new database an
       created.push(body);
       return { uuid: 'id-2' };
     },
+    put: async () => ({}),
   } as unknown as Cloudflare;
-  const { config: found } = await provide(config, { location: 'weur' }, cloudflare);
+  const { config: found } = await provide(config, { location: 'weur' }, cloudflare, IGNORED);
   expect(found.r2_buckets).toEqual([
     { binding: 'FILES', bucket_name: 'lindero-files', jurisdiction: 'eu' },
   ]);
@@ -112,7 +120,7 @@ test('an account with more databases and queues than a page of the API has: all 
     kv_namespaces: [],
     queues: { producers: [{ queue: 'queue-249' }] },
   } as unknown as WranglerConfig;
-  await provide(config, undefined, cloudflare);
+  await provide(config, undefined, cloudflare, IGNORED);
 });
 
 describe('the configuration', () => {
@@ -164,12 +172,12 @@ describe('the configuration', () => {
        { binding = "DB_2", database_name = "lindero-2" }]
        kv_namespaces = [{ binding = "SNAPSHOTS", id = "${store}" }]`;
     expect(
-      (await provide(await read(text), { location: 'weur' }, cloudflare)).config,
+      (await provide(await read(text), { location: 'weur' }, cloudflare, IGNORED)).config,
     ).toMatchObject({
       d1_databases: [{ database_id: databaseId }, { binding: 'DB_2', database_id: 'created' }],
       kv_namespaces: [{ id: storeId }],
     });
-    await expect(provide(await read(text), undefined, cloudflare)).rejects.toMatchObject({
+    await expect(provide(await read(text), undefined, cloudflare, IGNORED)).rejects.toMatchObject({
       code: 'no_location',
     });
   });

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
 import type { Env } from '../../../src/env.ts';
 import { storedInput } from '../../../src/imports/runs/files.ts';
 import { findImport, type ImportOptions } from '../../../src/imports/runs/imports.ts';
@@ -216,4 +217,20 @@ test('a message of the queue: one step, which has an invocation for itself, and 
     await continueImports(bindings, next.task.accountId);
   }
   expect(states).toEqual(['validating', 'applying', 'finished']);
+});
+
+test.each([
+  [1, 'finished'],
+  [7, 'applying'],
+])('a message that is delivered %i times before its step ends: %s', async (attempts, state) => {
+  const { env: bindings } = withTasks();
+  const accountId = await newAccount();
+  const id = (await importFile(bindings, accountId, OPTIONS, bytes(KYERO)))!;
+  await continueImports(bindings, accountId);
+  const task: Task = { kind: 'import', accountId };
+  const messages = [{ body: task, attempts, ack: () => {} }];
+  await app.tasks({ queue: 'long-tasks', messages } as unknown as MessageBatch, bindings);
+  const found = await findImport(env.DB, accountId, id);
+  // The lease ends with the step.
+  expect(found).toMatchObject({ state, leasedUntil: 0 });
 });
