@@ -46,13 +46,10 @@ export function textList(entry: z.ZodType<string, string>, most: number) {
     .meta({ items: { type: 'string' } });
 }
 
-/** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */
-export function linesList(most: number) {
-  const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
-  return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most).default(
-    () => [],
-  );
-}
+const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
+
+/** A URL, such as that of a picture. */
+export const address = checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine);
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
 export const time = z.iso

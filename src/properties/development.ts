@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { bytes, fitsInto, linesList, location, optional, perLanguage, text } from './checks.ts';
+import {
+  address,
+  bytes,
+  fitsInto,
+  location,
+  optional,
+  perLanguage,
+  text,
+  textList,
+} from './checks.ts';
 
 /** How far the building of a development has come, in this order. */
 export const STAGES = [
@@ -43,7 +52,7 @@ export const developmentDetails = z
     energy: optional(z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'])),
     texts: perLanguage(z.strictObject({ description: bytes(1, 20_000) })).default(() => ({})),
     /** URLs in the order of display. */
-    pictures: linesList(200),
+    pictures: textList(address, 200).default(() => []),
   })
   .refine(
     (details) => fitsInto(JSON.stringify(details), MAX_BYTES),

@@ -1,17 +1,9 @@
 import * as z from 'zod';
 import { parsed } from '../lib/parsed.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
-import {
-  bytes,
-  linesList,
-  location,
-  optional,
-  perLanguage,
-  text,
-  textList,
-  time,
-} from './checks.ts';
+import { bytes, location, optional, perLanguage, text, textList, time } from './checks.ts';
 import { developmentDetails } from './development.ts';
+import { pictures } from './pictures.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
 /**
@@ -200,7 +192,10 @@ export const propertySchema = z.strictObject({
   ).describe(
     'Names of the channels that it is in, in alphabetical order; `null` leaves them as they are.',
   ),
-  pictures: linesList(1000).describe('Addresses in the order of display.'),
+  pictures: pictures.describe(
+    'In the order of display. An address leaves what is known of that picture as it is; a photo of ' +
+      'which nothing more is known is its address in responses, too.',
+  ),
   texts: perLanguage(
     z.strictObject({
       title: optional(text(0, 500)),

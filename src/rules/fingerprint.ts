@@ -1,4 +1,5 @@
 import { sha256Hex } from '../lib/secrets/secrets.ts';
+import { addressOf } from '../properties/pictures.ts';
 import { isInSpain } from '../vocabulary/provinces.ts';
 import type { Listing } from './listing.ts';
 
@@ -30,7 +31,7 @@ export function fingerprint(listing: Listing): Fingerprint {
     reference: listing.ref,
     texts: Object.fromEntries(texts),
     facts: factsOf(listing),
-    picture: pictures[0] === undefined ? '' : digest(pictures[0]),
+    picture: pictures[0] === undefined ? '' : digest(addressOf(pictures[0])),
     place:
       location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),

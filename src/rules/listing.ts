@@ -3,6 +3,7 @@ import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import { type EpochSeconds, toSeconds } from '../lib/time/time.ts';
 import type { DevelopmentPlace } from '../properties/development.ts';
 import type { PortfolioDocument, PropertyDocument, TypeDocument } from '../properties/documents.ts';
+import type { PictureEntry } from '../properties/pictures.ts';
 import { builtInFeature, builtInType } from '../vocabulary/built-in.ts';
 import type { VocabularyRead } from '../vocabulary/stored.ts';
 import type { Typed } from './types.ts';
@@ -59,7 +60,7 @@ export interface Listing extends Readonly<Plain>, Typed {
   readonly type: Names;
   readonly subtype: Names;
   readonly descriptions: Readonly<Partial<Record<StoredLanguage, string>>>;
-  readonly pictures: readonly string[];
+  readonly pictures: readonly PictureEntry[];
   readonly features: readonly ListedFeature[];
   /** Where the development of the property's unit is; `null` if the property has no unit, or the place is unknown. */
   readonly development: DevelopmentPlace | null;

@@ -1,4 +1,5 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { addressOf } from '../../properties/pictures.ts';
 import { type PartialReport, shortened } from '../../rules/check.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import type { Progress } from '../portfolio/progress.ts';
@@ -12,10 +13,10 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
   const pages = Object.entries(texts).flatMap(([language, text]) =>
     text?.url ? [{ property: id, node: `url/${language}`, value: text.url }] : [],
   );
-  const images = pictures.map((value, at) => ({
+  const images = pictures.map((picture, at) => ({
     property: id,
     node: `images/image[${at + 1}]/url`,
-    value,
+    value: addressOf(picture),
   }));
   return [...pages, ...images];
 }

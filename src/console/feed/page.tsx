@@ -12,6 +12,7 @@ import {
 } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
+import { addressOf } from '../../properties/pictures.ts';
 import { listProperties } from '../../properties/store/listings.ts';
 import { policyIn } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
@@ -315,7 +316,7 @@ function ListingCard({
   const label = inLanguage(labels, element);
   const type = label === undefined ? row.type : typeText(label.type, label.subtype);
   const text = row.descriptions[parameters.languages.indexOf(language)] ?? '';
-  const pictures = row.pictures.filter((address) => /^https?:/.test(address));
+  const pictures = row.pictures.map(addressOf).filter((address) => /^https?:/.test(address));
   const [cover, ...others] = pictures.slice(0, MAX_PICTURES);
   const picture = (src: string, alt: string, kind?: string) => (
     <img

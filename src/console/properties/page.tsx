@@ -1,4 +1,5 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { addressOf } from '../../properties/pictures.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
@@ -117,7 +118,7 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
 /** The first pictures, and all of them to unfold. */
 function Pictures({ document: { ref, pictures } }: { document: PropertyDocument }) {
   const { texts } = useVisit('properties');
-  const addresses = pictures.filter((address) => /^https?:/.test(address));
+  const addresses = pictures.map(addressOf).filter((address) => /^https?:/.test(address));
   const images = addresses.map((address, index) => (
     <img
       src={address}

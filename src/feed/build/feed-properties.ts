@@ -8,6 +8,7 @@ import {
   NO_DETAILS,
 } from '../../properties/development.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
+import type { PictureEntry } from '../../properties/pictures.ts';
 import {
   contains,
   orderOf,
@@ -48,8 +49,8 @@ export interface CommonProperty {
   readonly descriptions: readonly (string | null)[];
   /** The addresses of its pages, in the same order; empty if the format shows none. */
   readonly urls: readonly (string | null)[];
-  /** Addresses in the order of display. */
-  readonly pictures: readonly string[];
+  /** In the order of display. */
+  readonly pictures: readonly PictureEntry[];
   readonly unit: FeedUnit | null;
 }
 
@@ -272,7 +273,7 @@ function propertyOf(
     updated_at: Math.max(row.changed_at, policy.since ?? 0),
     descriptions: languages.map((language) => row[`description_${language}`] ?? null),
     urls: withUrls ? languages.map((language) => row[`url_${language}`] ?? null) : [],
-    pictures: JSON.parse(row.pictures) as string[],
+    pictures: JSON.parse(row.pictures) as PictureEntry[],
   };
   if (row.unit === null) return Object.assign(document, { ...common, unit: null });
   const { sale } = document.offers;

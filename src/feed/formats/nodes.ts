@@ -1,26 +1,32 @@
 import { element, escapeXml, withTags } from '../../lib/bytes/xml.ts';
+import type { PictureEntry } from '../../properties/pictures.ts';
 
 /**
  * The nodes `image` of a property, numbered from 1.
  *
- * @param pictures addresses in the order of display
+ * @param pictures in the order of display
  * @param most the maximum number of pictures, 0 for all
  * @param urlOf returns the URL that the format shows for an escaped address. No node is written for an empty string or
  *   `null`; an empty string counts towards `most`, `null` does not.
+ * @param floorPlan what marks a floor plan; nothing if the format does not
  */
 export function images(
-  pictures: readonly string[],
+  pictures: readonly PictureEntry[],
   most: number,
   urlOf: (escaped: string) => string | null = (escaped) => escaped,
+  floorPlan = '',
 ): string {
   let xml = '';
   let position = 0;
   let count = 0;
   for (const picture of pictures) {
     if (most !== 0 && count === most) break;
-    const url = urlOf(escapeXml(picture));
+    const isPlain = typeof picture === 'string';
+    const url = urlOf(escapeXml(isPlain ? picture : picture.url));
     if (url !== null) count++;
-    if (url) xml += `<image id="${++position}"><url>${url}</url></image>`;
+    if (!url) continue;
+    const tags = isPlain || picture.kind === 'photo' ? '' : floorPlan;
+    xml += `<image id="${++position}">${tags}<url>${url}</url></image>`;
   }
   return xml;
 }

@@ -1,23 +1,22 @@
 import { fitsInto } from '../../properties/checks.ts';
+import { MAX_PICTURES, type PictureEntry, pictureOf } from '../../properties/pictures.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { childrenByName, childrenWithNames } from '../xml/reading.ts';
 import { BETWEEN_URLS, loadable } from './readers.ts';
 
 /**
- * Maximum length of a URL in bytes, maximum number of pictures of a property, and the place of a
- * floor plan among them.
+ * Maximum length of a URL in bytes, and the place of a floor plan among the pictures.
  */
 const MAX_ADDRESS_BYTES = 1024;
-const MAX_PICTURES = 1000;
 const FLOOR_PLAN = Number.MAX_VALUE;
 
 /**
  * URLs in the order of their ids, then those without, and floor plans at the end; otherwise in the
  * order of the file.
  */
-export function picturesOf(node: XmlNode, reporting: Reporting): string[] {
-  const addresses = new Set<string>();
+export function picturesOf(node: XmlNode, reporting: Reporting): PictureEntry[] {
+  const pictures = new Map<string, PictureEntry>();
   const isList = node.children.length === 0 && node.text.includes('//');
   const images = isList
     ? [node]
@@ -27,15 +26,19 @@ export function picturesOf(node: XmlNode, reporting: Reporting): string[] {
     const path = isList ? node.name : `${node.name}/${image.name}`;
     if (number === FLOOR_PLAN) reporting.interpreted(path, 'floor_plan', image.line, '', '');
     for (const address of addressesOf(image, path, reporting)) {
-      if (addresses.has(address))
+      if (pictures.has(address))
         reporting.interpreted(path, 'repeated', image.line, address, address);
-      addresses.add(address);
+      else pictures.set(address, number === FLOOR_PLAN ? floorPlan(address) : address);
     }
   }
-  const { size } = addresses;
+  const { size } = pictures;
   if (size > MAX_PICTURES)
     reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
-  return [...addresses].slice(0, MAX_PICTURES);
+  return [...pictures.values()].slice(0, MAX_PICTURES);
+}
+
+function floorPlan(url: string): PictureEntry {
+  return { ...pictureOf(url), kind: 'floor_plan' };
 }
 
 function numberOf({ attributes, children }: XmlNode): number {

@@ -6,6 +6,7 @@ import {
   type PropertyDocument,
   type TypeDocument,
 } from '../../properties/documents.ts';
+import { storedPictures } from '../../properties/pictures.ts';
 import type { Merge } from '../../properties/store/write.ts';
 import { beyondLimits } from '../formats/kyero/limits.ts';
 import type { NumberedRecord } from './kept.ts';
@@ -75,7 +76,8 @@ function mergedProperty(
   stored: PropertyDocument,
 ): PropertyDocument {
   if (open === undefined) return document;
-  const given = limited ? beyondLimits(document, stored) : document;
+  const known = { ...document, pictures: storedPictures(document.pictures, stored.pictures) };
+  const given = limited ? beyondLimits(known, stored) : known;
   // A property that is in a file without a status is listed; a stored status of its sale remains,
   // as does any if the file's is unreadable.
   const isListed = !keepsStatus && ['Withdrawn', 'Sold'].includes(stored.status);

@@ -9,9 +9,15 @@ import {
   writeConditions,
 } from '../../api/schemas.ts';
 import { propertySchema } from '../documents.ts';
+import { picture as pictureSchema } from '../pictures.ts';
 
 /** Maximum number of operations in a batch. */
 export const MAX_OPERATIONS = 500;
+
+export const picture = named(
+  'Picture',
+  pictureSchema.describe('A picture with what is known of it; a photo unless it says otherwise.'),
+);
 
 export const property = named(
   'Property',

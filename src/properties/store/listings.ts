@@ -106,7 +106,8 @@ export async function withFacts(
   account: number,
   rows: readonly ListedRow[],
 ): Promise<(ListedRow & ListedFacts)[]> {
-  const picture = sql<string | null>`${properties.pictures} ->> '$[0]'`;
+  const picture = sql<string | null>`coalesce(
+    ${properties.pictures} ->> '$[0].url', ${properties.pictures} ->> '$[0]')`;
   const found = await drizzle(db)
     .select({ number, document: properties.document, picture })
     .from(properties)

@@ -4,6 +4,7 @@ import { statementsOf } from '../../db/json-rows.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { withCauses } from '../../lib/log.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
+import { storedPictures } from '../pictures.ts';
 import {
   type Conflict,
   type ExistingState,
@@ -185,7 +186,10 @@ export function comparedWithStored(
   return { changed, unchanged };
 }
 
-/** Completes a property that leaves unspecified which channels it is assigned to, or a development without its details. */
+/**
+ * Completes a property that leaves unspecified which channels it is assigned to, or what is known of its pictures, and a
+ * development without its details.
+ */
 function completed(
   document: PortfolioDocument,
   stored: PortfolioDocument | undefined,
@@ -198,8 +202,13 @@ function completed(
     const { details } = stored;
     return details === undefined ? document : { ...document, details };
   }
-  if (document.kind !== 'property' || document.channels !== null) return document;
-  return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
+  if (document.kind !== 'property') return document;
+  const before = stored?.kind === 'property' ? stored : undefined;
+  return {
+    ...document,
+    channels: document.channels ?? before?.channels ?? [],
+    pictures: storedPictures(document.pictures, before?.pictures ?? []),
+  };
 }
 
 /**

@@ -1,3 +1,5 @@
+import { addressOf } from '../../properties/pictures.ts';
+import type { Listing } from '../listing.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
 const FEW_PICTURES = 5;
@@ -6,7 +8,8 @@ const FEW_PICTURES = 5;
 const OTHER_FILE = /\.(pdf|mp4|mov|avi|html?|php|docx?|zip)$/i;
 
 /** One detail for all pictures that a condition holds for: the first, and how many others there are. */
-function pictures(urls: readonly string[], isFound: (url: string) => boolean): readonly Detail[] {
+function pictures({ pictures }: Listing, isFound: (url: string) => boolean): readonly Detail[] {
+  const urls = pictures.map(addressOf);
   const found = urls.flatMap((url, index) => (isFound(url) ? [index] : []));
   const [first] = found;
   if (first === undefined) return NONE;
@@ -36,20 +39,20 @@ export const PICTURE_CHECKS: ListingChecks = {
   no_pictures: ({ pictures }) => when(pictures.length === 0, 'images', 0),
   few_pictures: ({ pictures }) =>
     when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
-  picture_url_invalid: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
+  picture_url_invalid: (listing) => pictures(listing, (url) => !isLink(url)),
   picture_not_reachable: (listing) =>
     pictures(
-      listing.pictures,
+      listing,
       (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url)) && !isDemoPicture(url),
     ),
   picture_not_https: (listing) =>
-    pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
+    pictures(listing, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
   picture_repeated: (listing) => {
     const seen = new Set<string>();
-    return pictures(listing.pictures, (url) => seen.size === seen.add(url).size);
+    return pictures(listing, (url) => seen.size === seen.add(url).size);
   },
   picture_not_an_image: (listing) =>
-    pictures(listing.pictures, (url) => OTHER_FILE.test(url.replace(/[?#].*/, ''))),
+    pictures(listing, (url) => OTHER_FILE.test(url.replace(/[?#].*/, ''))),
   tour_url_invalid: ({ virtual_tour_url, video_url }) => [
     ...when(isBadLink(virtual_tour_url), 'virtual_tour_url', virtual_tour_url),
     ...when(isBadLink(video_url), 'video_url', video_url),

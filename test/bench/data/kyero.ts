@@ -1,5 +1,6 @@
 import { escapeXml } from '../../../src/lib/bytes/xml.ts';
 import type { PropertyDocument } from '../../../src/properties/documents.ts';
+import { addressOf } from '../../../src/properties/pictures.ts';
 import { kyeroRecord } from '../../support/documents/kyero.ts';
 import { portfolio } from './portfolio.ts';
 
@@ -37,7 +38,9 @@ function record(p: PropertyDocument): string {
       .join(''),
     features: p.features.map((code) => node('feature', code.split('/')[1] ?? code)).join(''),
     images: p.pictures
-      .map((url, index) => `<image id="${index + 1}">${node('url', url)}</image>`)
+      .map(
+        (picture, index) => `<image id="${index + 1}">${node('url', addressOf(picture))}</image>`,
+      )
       .join(''),
   });
 }

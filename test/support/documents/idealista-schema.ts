@@ -158,6 +158,7 @@ const common = {
     minItems: 1,
     uniqueItems: true,
     items: object(['imageUrl'], {
+      imageLabel: { enum: ['plan'] },
       imageOrder: { type: 'integer', minimum: 1, maximum: 200 },
       imageUrl: { type: 'string', pattern: '^(http)(s?)://.*$' },
     }),

@@ -6,6 +6,7 @@ import type {
   TypeDocument,
   UnitDocument,
 } from '../../../src/properties/documents.ts';
+import { addressOf } from '../../../src/properties/pictures.ts';
 import { COMPASS, ORIENTATION } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 
@@ -315,7 +316,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
       'images',
       p.pictures
         .slice(0, choice.pictures)
-        .map(readable)
+        .map((picture) => readable(addressOf(picture)))
         .filter((url) => url !== '')
         .map((url, index): FeedNode => ['image', [['url', url]], String(index + 1)]),
     ),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/properties/documents.ts';
+import { addressOf } from '../../../src/properties/pictures.ts';
 import { isDemoPicture } from '../../../src/rules/about/pictures.ts';
 import { DEMO, documentsOf, OTHER } from '../../support/accounts/demo.ts';
 
@@ -86,7 +87,7 @@ describe.each([DEMO, OTHER].map((agency) => [agency.account.code, agency] as con
     });
 
     test('every picture has a URL of its own, which ends in the name of one of a dozen JPEG files', () => {
-      const urls = own.flatMap(({ pictures }) => pictures);
+      const urls = own.flatMap(({ pictures }) => pictures.map(addressOf));
       expect(new Set(urls).size).toBe(urls.length);
       expect(urls.filter((url) => !isDemoPicture(url))).toEqual([]);
       const names = new Set(urls.map((url) => /\/\d+-([a-z-]+\.jpg)$/.exec(url)?.[1]));

@@ -32,6 +32,18 @@ describe('images', () => {
     expect(images(['x1', 'a', 'b'], 1, urlOf)).toBe(numbered('a'));
     expect(images(['\u0001', 'a'], 1)).toBe('');
   });
+
+  test('a floor plan: has the mark of the format before its URL', () => {
+    const size = { width: null, height: null };
+    const pictures = [
+      { url: 'a', kind: 'photo', ...size },
+      { url: 'b', kind: 'floor_plan', ...size },
+    ] as const;
+    expect(images(pictures, 0)).toBe(numbered('a', 'b'));
+    expect(images(pictures, 0, (url) => url, '<plan/>')).toBe(
+      '<image id="1"><url>a</url></image><image id="2"><plan/><url>b</url></image>',
+    );
+  });
 });
 
 test('a time: without its zone', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addressOf } from '../../../src/properties/pictures.ts';
 import { checkListings } from '../../../src/rules/check.ts';
 import type { Listing } from '../../../src/rules/listing.ts';
 import { makeReport } from '../../../src/rules/report.ts';
@@ -11,7 +12,7 @@ describe('several properties', () => {
     id: 'R2',
     ref: 'CS-2',
     beds: 2,
-    pictures: listing().pictures.map((url) => url.replace('r1', 'r2')),
+    pictures: listing().pictures.map((picture) => addressOf(picture).replace('r1', 'r2')),
     descriptions: { uk: description('Other.'), es: inSpanish('Otro.') },
   });
 

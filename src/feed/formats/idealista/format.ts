@@ -1,4 +1,5 @@
 import { ELEMENTS } from '../../../lib/languages.ts';
+import { type PictureEntry, pictureOf } from '../../../properties/pictures.ts';
 import {
   asLine,
   hasPlace,
@@ -229,7 +230,7 @@ function commonOf(
 /** @param texts in the order of the languages */
 function mediaOf(
   texts: readonly (string | null)[],
-  pictures: readonly string[],
+  pictures: readonly PictureEntry[],
   parameters: IdealistaParameters,
 ) {
   const descriptions = parameters.languages.flatMap((code, index) => {
@@ -239,12 +240,16 @@ function mediaOf(
       : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
   });
   const most = Math.min(parameters.pictures || LIMITS.pictures, LIMITS.pictures);
-  const urls = [...new Set(pictures.map((url) => url.trim()))].filter((url) =>
-    /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
-  );
-  const images = urls
-    .slice(0, most)
-    .map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
+  const labels = new Map<string, 'plan' | undefined>();
+  for (const { url, kind } of pictures.map(pictureOf)) {
+    const label = kind === 'floor_plan' ? 'plan' : undefined;
+    if (/^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url.trim())) labels.set(url.trim(), label);
+  }
+  const images = [...labels].slice(0, most).map(([imageUrl, imageLabel], index) => ({
+    imageLabel,
+    imageOrder: index + 1,
+    imageUrl,
+  }));
   return {
     propertyDescriptions: descriptions.length > 0 ? descriptions : undefined,
     propertyImages: images.length > 0 ? images : undefined,

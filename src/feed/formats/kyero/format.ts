@@ -8,6 +8,7 @@ import {
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import { type EpochSeconds, isoTime } from '../../../lib/time/time.ts';
 import type { TypeDocument } from '../../../properties/documents.ts';
+import type { PictureEntry } from '../../../properties/pictures.ts';
 import { DEFAULT_COUNTRY, featureName, kyeroType } from '../../../vocabulary/kyero.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
 import type { VocabularyRead } from '../../../vocabulary/stored.ts';
@@ -196,10 +197,17 @@ function commonNodes(
     parent('url', addresses) +
     `<desc>${descriptions}</desc>` +
     parent('features', features(property, type.feature, dictionary)) +
-    `<images>${images(property.pictures.map(token), parameters.pictures, pictureUrl)}</images>` +
+    `<images>${images(property.pictures.map(asToken), parameters.pictures, pictureUrl, parameters.extended ? FLOOR_PLAN : '')}</images>` +
     element('notes', property.notes) +
     (parameters.extended ? type.subtype + extensions(property) : '')
   );
+}
+
+/** Kyero's import reads it (https://feeds.kyero.com/assets/kyero_v3_import_spec.txt), but its schema has no such node. */
+const FLOOR_PLAN = '<tags><tag>floorplan</tag></tags>';
+
+function asToken(picture: PictureEntry): PictureEntry {
+  return typeof picture === 'string' ? token(picture) : { ...picture, url: token(picture.url) };
 }
 
 /** A place that the format requires: `-`, which the import reads as unknown, if XML can represent none of it. */

@@ -26,7 +26,7 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     text !== null && own !== null && [...own].slice(0, MAX_LENGTH).join('').trim() === text
       ? own
       : text;
-  const more = (list: string[], own: string[]) =>
+  const more = <Entry>(list: Entry[], own: Entry[]) =>
     list.length === MAX_LENGTH && isEqual(own.slice(0, MAX_LENGTH), list) ? own : list;
   // Kyero has no nodes for a garden and a garage: a stored flag that the features do not imply came
   // from elsewhere.
