@@ -2,6 +2,7 @@ import type { Router } from './api/router.ts';
 import { changes } from './changes/route.ts';
 import { webhooks } from './changes/webhooks/route.ts';
 import { imports } from './imports/api/route.ts';
+import { sources } from './imports/api/sources.ts';
 import { oauth } from './oauth/route.ts';
 import { operator } from './operator/route.ts';
 import { exports } from './properties/api/export.ts';
@@ -22,6 +23,7 @@ export const APIS: readonly Router[] = [
   developments,
   properties,
   imports,
+  sources,
   exports,
   changes,
   webhooks,
