@@ -1,25 +1,19 @@
-import { readSetting } from '../accounts/accounts.ts';
 import { clientReads, error, errors, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
 import { callerKey } from '../feed/access/callers.ts';
-import { SHOWN_FIELDS } from '../feed/formats/formats.ts';
 import { type Credentials, keyDigest } from '../feed/request/credentials.ts';
 import { selectPreset } from '../feed/request/query.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
-import { type EpochMilliseconds, isoTime, isWithin } from '../lib/time/time.ts';
 import { withScope } from '../oauth/bearer.ts';
-import { existing, ProblemError } from '../problem.ts';
-import type { PropertyDocument } from '../properties/documents.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
-import { isWithheld, type Policy, withoutWithheld } from '../readers/policy.ts';
-import { ALL_LISTED, offersShown, type Selection } from '../readers/selection.ts';
+import { ALL_LISTED } from '../readers/selection.ts';
 import { serves } from '../request-log.ts';
-import { unitView } from '../units/view.ts';
-import { COMPASS, directionsIn, ORIENTATION } from '../vocabulary/orientation.ts';
 import * as news from './changes.ts';
-import { type Cursor, encodeCursor, expiry, propertiesScope, unitsScope } from './cursor.ts';
+import { propertiesScope, unitsScope } from './cursor.ts';
+import { follow } from './follow.ts';
 import * as schemas from './schemas.ts';
+import { propertyChangeView, readerOf, unitChangeView } from './view.ts';
 
 interface ChangesCaller {
   readonly audience: news.Audience;
@@ -203,186 +197,3 @@ changes.openapi(listUnitChanges, async (c) => {
   });
   return c.json(body, 200, headers);
 });
-
-interface Reader {
-  /** What it may see. */
-  readonly policy: Policy;
-  /** The secret of moved places. */
-  readonly secret: string;
-  /** The offers that it gets. */
-  readonly category: Selection['category'];
-}
-
-const EVERYTHING: Policy = { withhold: [], place: 'exact', kind: null };
-
-async function readerOf(db: D1Database, { accountId, listing }: news.Audience): Promise<Reader> {
-  const { policy = EVERYTHING, category } = listing;
-  const secret = policy.place === 'moved' ? await readSetting(db, accountId, 'placeSecret') : '';
-  return { policy, secret, category };
-}
-
-/** A change as responses show it: the property as it is now, or that the caller no longer sees it. A client is no `reader`. */
-function propertyChangeView(
-  { id, number, document: stored, directions }: news.PropertyChange,
-  reader: Reader | null,
-) {
-  if (stored === null) return { kind: 'removed', id, number } as const;
-  const document =
-    directions === null
-      ? stored
-      : { ...stored, features: featuresFacing(directions, stored.features) };
-  const property = reader === null ? { ...document } : shownByFeeds(document, reader);
-  return { kind: 'changed', id, number, property } as const;
-}
-
-/** The features of a property that is a unit, with the unit's directions instead of its own. */
-function featuresFacing(directions: string, features: readonly string[]): string[] {
-  const ofUnit = directionsIn(directions).map(
-    (code) => `${ORIENTATION}: ${COMPASS[code]?.[0] ?? code}`,
-  );
-  return [
-    ...new Set([...ofUnit, ...features.filter((code) => !code.startsWith(`${ORIENTATION}: `))]),
-  ];
-}
-
-function unitChangeView(change: news.UnitChange) {
-  const { kind, number } = change;
-  if (kind === 'changed') return { kind, number, unit: unitView(change.unit) } as const;
-  return { kind, number, development_id: change.development, UntName: change.name } as const;
-}
-
-/** The fields that a reader gets besides the texts. */
-const SHOWN: ReadonlySet<string> = new Set([
-  'kind',
-  'id',
-  'updated_at',
-  'unit',
-  'pictures',
-  ...SHOWN_FIELDS,
-]);
-
-/** What a reader gets of a property: what feeds show, with the time that they show. */
-function shownByFeeds(document: PropertyDocument, { policy, secret, category }: Reader) {
-  const seen = withoutWithheld(document, policy, secret);
-  const shown = Object.fromEntries(Object.entries(seen).filter(([name]) => SHOWN.has(name)));
-  const texts = Object.entries(document.texts).map(([language, { description, url }]) => [
-    language,
-    isWithheld(policy, 'url') ? { description } : { description, url },
-  ]);
-  return {
-    ...shown,
-    offers: offersShown(seen.offers!, { category }),
-    updated_at: [document.updated_at ?? '', isoTime(policy.since ?? 0)].sort()[1]!,
-    texts: Object.fromEntries(texts),
-  };
-}
-
-/** Milliseconds between reads of an account's number, and between checks of the number that was read. */
-const INTERVAL_MS = 1_000;
-const LOOK_MS = 200;
-
-/** Who follows the changes of an account, and from where. */
-interface Following<Change, View> {
-  readonly db: D1Database;
-  readonly accountId: number;
-  /** Names what the caller sees. */
-  readonly scope: string;
-  /** Whether the caller still sees the same after a wait. */
-  readonly isSame?: () => Promise<boolean>;
-  readonly after: Cursor | null;
-  readonly prefer: string | undefined;
-  /** Reads a page after a position; `null` if the account no longer exists. */
-  readonly read: (
-    after: news.Position | null,
-  ) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>;
-  readonly view: (change: Change) => View;
-}
-
-/**
- * A page of changes and the headers of its response; an empty one only after the time for which the
- * caller prefers to wait.
- *
- * @throws ProblemError if the cursor has expired, or the account no longer exists
- */
-async function follow<Change, View>({
-  db,
-  accountId,
-  scope,
-  isSame = async () => true,
-  after: cursor,
-  prefer,
-  read,
-  view,
-}: Following<Change, View>) {
-  const wait = preferredWait(prefer);
-  const end = Date.now() + wait * 1_000;
-  let after: news.Position | null = cursor;
-  for (;;) {
-    const page = existing(await read(after), {
-      code: 'not_found',
-      detail: 'The account no longer exists.',
-    });
-    const expired = cursor && expiry(cursor, page, scope);
-    if (expired)
-      throw new ProblemError({
-        code: 'cursor_expired',
-        detail: `${expired} ${schemas.BEGIN_AGAIN}`,
-      });
-    const isEmpty = page.changes.length === 0;
-    if (
-      isEmpty &&
-      (await changesBefore(end, db, accountId, page.next.number)) &&
-      (await isSame())
-    ) {
-      after = page.next;
-      continue;
-    }
-    return {
-      body: {
-        changes: page.changes.map(view),
-        next: encodeCursor({ ...page.next, incarnation: page.incarnation, scope }),
-        has_more: page.hasMore,
-        as_of: isoTime(page.now),
-      },
-      headers: {
-        'Cache-Control': 'private, no-store',
-        ...(wait > 0 && { 'Preference-Applied': `wait=${wait}` }),
-      },
-    };
-  }
-}
-
-/** The seconds for which a caller prefers to wait (`Prefer: wait=30`, RFC 7240 section 4.3); 0 without a preference. */
-function preferredWait(prefer: string | undefined): number {
-  const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?(?:$|[,;\s])/i.exec(prefer ?? '') ?? [];
-  return Math.min(Number(seconds ?? 0), schemas.MAX_WAIT_SECONDS);
-}
-
-/** The numbers of accounts as this isolate last read them for all requests that wait. They are values: see `manifest-cache.ts`. */
-const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>({
-  maxBytes: 2_000_000,
-  valueBytes: 50,
-});
-
-/** Waits for an account to change after a number, and returns whether it did before `end`. */
-async function changesBefore(
-  end: EpochMilliseconds,
-  db: D1Database,
-  accountId: number,
-  number: number,
-) {
-  const key = String(accountId);
-  for (let now = Date.now(); now < end; now = Date.now()) {
-    await scheduler.wait(Math.min(LOOK_MS, end - now));
-    let reading = readings.get(key);
-    if (reading === undefined || !isWithin(INTERVAL_MS, reading.readAt, Date.now())) {
-      reading = { readAt: Date.now(), number: 0 };
-      readings.set(key, reading);
-      // If the account no longer exists, the next page says so.
-      reading.number =
-        (await news.readChangeState(db, accountId))?.number ?? Number.MAX_SAFE_INTEGER;
-    }
-    if (reading.number > number) return true;
-  }
-  return false;
-}
