@@ -28,7 +28,7 @@ export const HEADERS = {
   ),
   Link: header(
     'The next page of the list, if there is one (RFC 8288). Use it verbatim.',
-    '</v1/developments?limit=1&cursor=c29sLWF6dWw>; rel="next"',
+    '</v1/developments?limit=1&cursor=OnNvbC1henVs>; rel="next"',
     false,
   ),
   Location: header('Where the created resource is.', '/v1/readers/idealista'),

@@ -70,7 +70,7 @@ export const pageQuery = z.object({
   cursor: z
     .string()
     .transform((cursor, context): string => {
-      const name = Buffer.from(cursor, 'base64url').toString();
+      const name = Buffer.from(cursor, 'base64url').toString().slice(1);
       if (encodeCursor(name) !== cursor) context.addIssue('must be taken from a Link header');
       return name;
     })
@@ -104,8 +104,9 @@ export function nextLink(requestUrl: string, last: string): string {
   return `<${pathname}?${searchParams}>; rel="next"`;
 }
 
+/** A name, which may be empty, as a parameter, which may not. */
 function encodeCursor(name: string): string {
-  return Buffer.from(name).toString('base64url');
+  return Buffer.from(`:${name}`).toString('base64url');
 }
 
 /** Whether the caller of a GET has the state with an ETag already, so that a 304 says enough. */

@@ -146,7 +146,7 @@ function camelCase(name: string): string {
 /** The error of a query with a parameter that is unknown or repeated. */
 export const unknownParameter = error(
   'bad_parameter',
-  'the operation has no such parameter, or it is given twice.',
+  'the operation has no such parameter, or it is given twice or empty.',
   'limit is not a parameter of this operation.',
 );
 

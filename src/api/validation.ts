@@ -65,7 +65,8 @@ export function validated(request: RouteConfig['request'] = {}): MiddlewareHandl
  * What is not understood is never ignored: a misspelt parameter would apply half of what was meant.
  * On every route, the operator names the account that it acts for.
  *
- * @throws ProblemError for a parameter of the query that the operation does not have, or twice
+ * @throws ProblemError for a parameter of the query that the operation does not have, or is given
+ * twice or without a value
  */
 function checkNames(c: Context, query: z.ZodObject | undefined): void {
   const isOperator = c.get('caller')?.isOperator === true;
@@ -79,6 +80,7 @@ function checkNames(c: Context, query: z.ZodObject | undefined): void {
       );
     if (sent.getAll(name).length > 1)
       throw failed('bad_parameter', `${name} is given more than once.`);
+    if (sent.get(name) === '') throw failed('bad_parameter', `${name} is empty.`);
   }
 }
 

@@ -21,6 +21,12 @@ export function text(least: number, most: number) {
   ).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
+/** Like {@link text}, for names that are compared: in Unicode NFC, so that a name is one however it is typed. */
+export function name(least: number, most: number) {
+  const size = { ...(least > 0 && { minLength: least }), maxLength: most };
+  return z.string().normalize('NFC').pipe(text(least, most)).meta(size);
+}
+
 /** A string of `least` to `most` bytes in UTF-8. */
 export function bytes(least: number, most: number) {
   return checked(wellFormed, sized('bytes in UTF-8', least, most));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parsed } from '../lib/parsed.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
-import { bytes, location, optional, perLanguage, text, textList, time } from './checks.ts';
+import { bytes, location, name, optional, perLanguage, text, textList, time } from './checks.ts';
 import { developmentDetails } from './development.ts';
 import { pictures } from './pictures.ts';
 import { RESTRICTIONS } from './restrictions.ts';
@@ -12,12 +12,11 @@ import { RESTRICTIONS } from './restrictions.ts';
  * named here; languages are keyed by their elements in the feed.
  */
 
-const code = text(1, 200);
+const code = name(1, 200);
 const labels = perLanguage(text(1, 200));
 
-/** Names of units are compared in Unicode NFC. */
-export const unitName = z.string().normalize('NFC').pipe(text(0, 200));
-const developmentId = text(1, 100).refine(
+export const unitName = name(0, 200);
+const developmentId = name(1, 100).refine(
   (value) => value !== '.' && value !== '..',
   'must not be . or .., which no URL path can contain',
 );
@@ -80,7 +79,7 @@ const unitSchema = z.strictObject({
   directions: unitDirections.default(() => []),
 });
 
-const identifier = text(1, 100)
+const identifier = name(1, 100)
   .refine((value) => !/^ | $/.test(value), 'must not begin or end with a space')
   .refine(
     // SQLite converts U+FFFE and U+FFFF to U+FFFD.
@@ -91,8 +90,10 @@ const identifier = text(1, 100)
 
 const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
-/** An amount of money, up to a trillion; `null` if it is unknown or on request. */
-const amount = optional(z.number());
+/** An amount of money, up to a trillion. */
+const money = z.number().min(0).max(1e12);
+/** `null` if it is unknown or on request. */
+const amount = optional(money);
 const flag = z.boolean().default(false);
 const area = optional(z.int().min(0).max(1_000_000_000)).describe('In square metres.');
 const letter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
@@ -109,7 +110,7 @@ const restrictions = textList(
 
 const offers = z
   .strictObject({
-    sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
+    sale: optional(z.strictObject({ price: amount, minimum_price: money.default(0) })),
     long_term: optional(z.strictObject({ rent: amount })),
     short_term: optional(
       z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) }),
@@ -183,10 +184,10 @@ export const propertySchema = z.strictObject({
   commission: optional(text(0, 200)),
   email: optional(text(0, 320)),
   notes: optional(bytes(0, 65_536)),
-  features: textList(text(1, 200), 200)
-    .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
+  features: textList(code, 200)
+    .transform((codes) => [...new Set(codes)])
     .default(() => [])
-    .describe('Codes of features, in their order.'),
+    .describe('Codes of features, in their order; one that is named twice counts once.'),
   channels: optional(
     textList(channelName, 1_000).transform((names) => [...new Set(names)].sort()),
   ).describe(

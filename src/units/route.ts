@@ -360,9 +360,9 @@ const getUnit = createRoute({
 });
 
 units.openapi(getUnit, async (c) => {
-  const { development_id: development, name: named } = c.req.valid('param');
+  const { development_id: development, name } = c.req.valid('param');
   const { accountId, scopes } = c.var.caller;
-  const address = { accountId, development, name: named.normalize('NFC') };
+  const address = { accountId, development, name };
   const found = await readUnit(c.env.DB, address, LAST_CHANGES);
   if (found.kind !== 'unit')
     throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));

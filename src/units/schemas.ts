@@ -24,6 +24,7 @@ export const MAX_UPDATES = 500;
 
 const developmentId = z
   .string()
+  .normalize('NFC')
   .min(1)
   .meta({ description: 'The development’s identifier.', example: 'sol-azul' });
 
@@ -34,6 +35,7 @@ export const inDevelopment = z.object({ development_id: developmentId });
 export const ofUnit = inDevelopment.extend({
   name: z
     .string()
+    .normalize('NFC')
     .min(1)
     .meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
 });

@@ -177,9 +177,8 @@ const deleteUnit = createRoute({
 });
 
 developments.openapi(deleteUnit, async (c) => {
-  const { development_id: development, name: given } = c.req.valid('param');
+  const { development_id: development, name } = c.req.valid('param');
   await limitChanges(c);
-  const name = given.normalize('NFC');
   const address = { accountId: c.var.caller.accountId, development, name };
   const versions = allowedVersions(c.req.valid('header')['If-Match']);
   const removal = removeUnit(c.env.DB, address, versions);

@@ -75,7 +75,7 @@ export async function resultOf(
   const { state, report, error, would_withdraw: held } = ended;
   // Its last records were written since the last look.
   if (state === 'finished') onProgress(ended);
-  if (state === 'finished') {
+  if (state === 'finished' || (state === 'failed' && report !== null)) {
     const { withdrawn_properties: _, ...printed } = report as ImportReport & {
       withdrawn_properties: string[];
     };

@@ -28,7 +28,7 @@ export function closingLine(documents: number): string {
  */
 export async function* ndjsonRecords(
   chunks: AsyncIterable<string>,
-  { names }: ReadingOptions,
+  { names, now }: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
   const mapped = new Vocabulary(names);
@@ -49,7 +49,7 @@ export async function* ndjsonRecords(
       documents = null;
     } else {
       if (documents !== null) documents++;
-      yield withMappedNames(recordOf(line, value, notes), mapped);
+      yield withMappedNames(recordOf(line, value, now, notes), mapped);
     }
   }
   if (documents !== null) throw truncated('the last line of an export is missing');
@@ -107,13 +107,21 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
-  const { kind, id, channels } = membersOf(value);
-  const named = Array.isArray(channels)
-    ? { ...(value as object), channels: validChannels(line, channels, notes) }
-    : value;
-  const document = attempt(() => parseDocument(named));
-  if (!('problems' in document)) return { line, document };
+/** A property without the time of its listing is listed now, or keeps the stored time, as when it is put. */
+function recordOf(line: number, value: unknown, now: string, notes: Notes): SourceRecord {
+  const { kind, id, channels, listed_at } = membersOf(value);
+  const isListedNow = kind === 'property' && listed_at === undefined;
+  const given =
+    kind === 'property'
+      ? {
+          ...(value as object),
+          ...(isListedNow && { listed_at: now }),
+          ...(Array.isArray(channels) && { channels: validChannels(line, channels, notes) }),
+        }
+      : value;
+  const document = attempt(() => parseDocument(given));
+  if (!('problems' in document))
+    return { line, document, ...(isListedNow && { open: ['listed_at'] as const }) };
   // It is a property unless it states another kind.
   const other = KINDS.find((one) => one === kind && one !== 'property');
   const subject =

@@ -70,6 +70,8 @@ function withinBounds(
         ? truncated(value.toWellFormed(), detail)
         : undefined;
     if (text !== undefined) holder![name] = text;
+    // An offer without its price is on request; half of a place is none.
+    else if (path[0] === 'offers') delete holder![name];
     else delete fixed[path[0] ?? name];
     reporting.interpreted(
       field,

@@ -10,7 +10,7 @@ import { applyBatches, FIRST, type ImportCursor } from '../pipeline/apply.ts';
 import { ImportError } from '../pipeline/error.ts';
 import { type ImportPlan, planImport } from '../pipeline/plan.ts';
 import { countRejected } from '../pipeline/rejections.ts';
-import { reportOf } from '../pipeline/report.ts';
+import { type ImportReport, reportOf } from '../pipeline/report.ts';
 import { fetchFile } from './fetch-file.ts';
 import { deleteFiles, FileLost, keysOf, storedInput, storedRecords, storeFile } from './files.ts';
 import * as imports from './imports.ts';
@@ -241,12 +241,24 @@ async function finish(
     await imports.updateRun(env.DB, run, { etag: null, lastModified: null });
   const { created, updated, withdrawn, rejected } = report.properties;
   return {
-    state: 'finished',
+    ...(isAllRejected(report)
+      ? { state: 'failed', code: 'bad_records', detail: 'No record of the file could be used.' }
+      : { state: 'finished' }),
     hasReport: true,
     added: plan.ids.filter((id) => !own.has(id)),
     gone: [...own.keys()].filter((id) => !listed.has(id)),
     counts: { created, updated, withdrawn, rejected },
   };
+}
+
+/** Whether a file has records, and none of them could be used. */
+function isAllRejected({ properties, entries, developments, units }: ImportReport): boolean {
+  const all = [properties, entries, developments, units];
+  return (
+    all.some(({ rejected }) => rejected > 0) &&
+    all.every(({ read, rejected }) => rejected >= read) &&
+    properties.withdrawn === 0
+  );
 }
 
 async function end(

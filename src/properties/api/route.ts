@@ -141,7 +141,7 @@ const putProperty = createRoute({
     'they were understood as.',
   ...WRITE,
   request: {
-    params: schemas.byId,
+    params: schemas.byNewId,
     headers: schemas.ifUnchanged,
     body: json(schemas.propertyDocument, MAX_BYTES, {
       created: examples.VILLA,
@@ -155,6 +155,11 @@ const putProperty = createRoute({
     }),
     ...errors(
       CHANGE_ERRORS,
+      error(
+        'bad_parameter',
+        'the operation has no such parameter, or no property can have the id.',
+        'limit is not a parameter of this operation.',
+      ),
       body(MAX_BYTES),
       fields({ '/colour': 'is not a known field', '/beds': 'must be at least 0' }),
       conditionError('The property exists.'),

@@ -8,6 +8,7 @@ import {
   why,
   writeConditions,
 } from '../../api/schemas.ts';
+import { text } from '../checks.ts';
 import { propertySchema } from '../documents.ts';
 import { picture as pictureSchema } from '../pictures.ts';
 
@@ -26,9 +27,16 @@ export const property = named(
   ),
 );
 
+/** A place that the API writes. Imported files may lack it, and rules say so. */
+const place = text(1, 200).refine((value) => value.trim() !== '', 'must not be blank');
+const PLACES = { town: place, province: place };
+
+/** What a property must satisfy that the API writes. */
+export const writtenProperty = propertySchema.extend(PLACES);
+
 /** The document of a request: the path has the id, and a new property is listed now unless it says otherwise. */
 export const propertyDocument = namedStrictObject('PropertyDocument', {
-  ...propertySchema.shape,
+  ...writtenProperty.shape,
   kind: propertySchema.shape.kind.optional(),
   id: propertySchema.shape.id.optional().describe('If present, the id in the path.'),
   listed_at: propertySchema.shape.listed_at.optional(),
@@ -72,13 +80,13 @@ export const propertyWritten = namedObject('PropertyWritten', { property, unders
 
 export const properties = namedObject('Properties', { properties: z.array(property) });
 
+const ID = { description: 'The property’s id, percent-encoded.', example: 'R4100001' };
+
 /** The path of a property. */
-export const byId = z.object({
-  id: z
-    .string()
-    .min(1)
-    .meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' }),
-});
+export const byId = z.object({ id: z.string().normalize('NFC').min(1).meta(ID) });
+
+/** The path of a property that may not exist yet. */
+export const byNewId = z.object({ id: propertySchema.shape.id.meta(ID) });
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),

@@ -25,7 +25,7 @@ import {
 import { type Stored, selectMappedNames } from '../store/read.ts';
 import { comparedWithStored, selectBefore, type Written, writePortfolio } from '../store/write.ts';
 import { type Named, NameResolver } from './names.ts';
-import type { PropertyOperation, Understood } from './schemas.ts';
+import { type PropertyOperation, type Understood, writtenProperty } from './schemas.ts';
 
 /** What became of an operation: the property, why nothing was written, or `null` because another operation failed. */
 export type PropertyResult =
@@ -185,7 +185,7 @@ function outcomeOf(
     case 'put':
       return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
     case 'patch':
-      return parsed(id, mergePatch(before, operation.patch) as object);
+      return parsed(id, mergePatch(before, operation.patch) as object, before);
     case 'delete':
       return operation.purge ? null : { ...before!, status: 'Withdrawn' as const };
   }
@@ -218,10 +218,14 @@ function mayApply(
 
 const NO_NUL = 'must not contain the character U+0000';
 
-function parsed(id: string, given: object): PropertyDocument | Problem {
-  const { id: own = id } = given as { id?: unknown };
-  if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
-  const result = validate(propertySchema, { kind: 'property', ...given, id });
+/** @param before what a patch changes: a place that an import has left empty may stay so */
+function parsed(id: string, given: object, before?: PropertyDocument): PropertyDocument | Problem {
+  const { id: own = id, town, province } = given as Readonly<Record<string, unknown>>;
+  if (typeof own !== 'string' || own.normalize('NFC') !== id)
+    return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
+  const isSamePlace = before && before.town === town && before.province === province;
+  const schema = isSamePlace ? propertySchema : writtenProperty;
+  const result = validate(schema, { kind: 'property', ...given, id });
   if ('errors' in result) return invalidFields(result.errors);
   const { type, features } = result.value;
   // Nothing can have such a name, and nothing was looked up for it.
@@ -253,8 +257,13 @@ function namedIn(operation: PropertyOperation): Named {
     value.isWellFormed() &&
     !value.includes('\0');
   return {
-    type: isName(type) ? type : undefined,
-    features: Array.isArray(features) ? features.slice(0, 200).filter(isName) : undefined,
+    type: isName(type) ? type.normalize('NFC') : undefined,
+    features: Array.isArray(features)
+      ? features
+          .slice(0, 200)
+          .filter(isName)
+          .map((feature) => feature.normalize('NFC'))
+      : undefined,
   };
 }
 
@@ -268,7 +277,9 @@ function placeholder(
     name?: unknown;
   };
   const isUnit = typeof development === 'string' && typeof name === 'string';
-  const unit = isUnit ? { development, name: name.normalize('NFC') } : null;
+  const unit = isUnit
+    ? { development: development.normalize('NFC'), name: name.normalize('NFC') }
+    : null;
   return {
     kind: 'property',
     id: operation.id,

@@ -78,7 +78,7 @@ export const readerRotationBody = namedStrictObject('ReaderRotation', {
 });
 
 export const channelChangeBody = namedStrictObject('ChannelChange', {
-  properties: z.array(z.string()).min(1).max(MAX_PROPERTIES),
+  properties: z.array(z.string().normalize('NFC')).min(1).max(MAX_PROPERTIES),
 });
 
 /** A reader in responses and in the output of commands. */

@@ -122,12 +122,19 @@ function maybe<T>(value: Arbitrary<T>): Arbitrary<T | null> {
   return fc.option(value, { freq: 2 });
 }
 
-const code = text(1, 200);
+/** Text in Unicode NFC, as names are stored. */
+function name(least: number, most: number): Arbitrary<string> {
+  return text(least, most).map((value) => [...value.normalize('NFC')].slice(0, most).join(''));
+}
+
+const code = name(1, 200);
 const label = text(1, 200);
 const squareMetres = maybe(
   fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 1_000_000_000 })),
 );
-const cost = maybe(amount);
+/** An amount of a document: up to a trillion. */
+const money = amount.map((value) => Math.min(Math.abs(value), 1e12));
+const cost = maybe(money);
 const energyLetter = fc.constantFrom(...'ABCDEFGX');
 
 function timeBefore(year: number) {
@@ -144,12 +151,12 @@ const time = timeBefore(10_000);
 /** A time that a change can have had. */
 const pastTime = timeBefore(2_026);
 
-const identifier = text(1, 100)
+const identifier = name(1, 100)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
   .map((value) => value.replace(/[\u0000-\u001f\ufffd-\uffff]/g, '').replace(/^ +| +$/g, ''))
   .filter((value) => value !== '');
 
-const developmentId = text(1, 100).filter((value) => value !== '.' && value !== '..');
+const developmentId = name(1, 100).filter((value) => value !== '.' && value !== '..');
 
 const directionCode = text(0, 16).map((value) => value.replaceAll(/\p{Cc}/gu, ''));
 
@@ -231,7 +238,7 @@ const property = fc.record({
   virtual_tour_url: maybe(text(0, 1024)),
   video_url: maybe(text(0, 1024)),
   offers: fc.record({
-    sale: maybe(fc.record({ price: cost, minimum_price: amount })),
+    sale: maybe(fc.record({ price: cost, minimum_price: money })),
     long_term: maybe(fc.record({ rent: cost })),
     short_term: maybe(fc.record({ low: cost, high: cost, license: maybe(text(0, 200)) })),
   }),

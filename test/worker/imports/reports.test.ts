@@ -36,15 +36,41 @@ test('GET an import that is held: the listed properties that are not in its file
   await run();
   const { ref, town } = property('P2');
   const held = { total: 1, properties: [{ id: 'P2', ref, town }] };
-  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
-    state: 'held',
-    would_withdraw: held,
-  });
+  const shown = (await send('GET', `/v1/imports/${body.id}`)).body;
+  expect([shown.state, shown.would_withdraw]).toEqual(['held', held]);
   await send('POST', `/v1/imports/${body.id}/approve`);
   expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
     would_withdraw: null,
     report: null,
   });
+});
+
+const NDJSON = 'application/x-ndjson';
+
+test('POST a file without the time of a listing: a new property is listed now, a stored one keeps its time', async () => {
+  const lines = ['P1', 'P3'].map((id) => {
+    const { listed_at: _, ...given } = { ...property(id), ref: 'new' };
+    return JSON.stringify(given);
+  });
+  const { body } = await send('POST', '/v1/imports', lines.join('\n'), NDJSON);
+  await run();
+  const { created_at, report } = (await send('GET', `/v1/imports/${body.id}`)).body;
+  expect(report.properties).toMatchObject({ created: 1, updated: 1, rejected: 0 });
+  const listed = async (id: string) => (await send('GET', `/v1/properties/${id}`)).body.listed_at;
+  expect(await listed('P1')).toBe(property('P1').listed_at);
+  expect(await listed('P3')).toBe(created_at);
+});
+
+test('POST a file of which every record is rejected: failed, with the report; of which one is: finished', async () => {
+  const bad = JSON.stringify({ kind: 'property', id: 'bad' });
+  const state = async (lines: readonly string[]) => {
+    const { body } = await send('POST', '/v1/imports', lines.join('\n'), NDJSON);
+    await run();
+    const ended = (await send('GET', `/v1/imports/${body.id}`)).body;
+    return [ended.state, ended.error?.code, ended.report.properties.rejected];
+  };
+  expect(await state([bad, bad])).toEqual(['failed', 'bad_records', 2]);
+  expect(await state([bad, JSON.stringify(property('P1'))])).toEqual(['finished', undefined, 1]);
 });
 
 test('GET imports of two sources with the same properties: how many the other source has', async () => {

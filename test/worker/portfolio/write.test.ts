@@ -50,8 +50,8 @@ const full: PropertyDocument = property('full', {
   currency: 'GBP',
   location: { latitude: 36.5101234567891, longitude: -4.8824 },
   community_fees: 0.1 + 0.2,
-  garbage_tax: 1e300,
-  ibi_fees: -1 / 3,
+  garbage_tax: 1e12,
+  ibi_fees: 1 / 3,
   offers: {
     sale: { price: 123456.789, minimum_price: 5e-324 },
     long_term: { rent: 1500.5 },
