@@ -64,15 +64,6 @@ export interface AppEnv {
     };
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
-    /** Seconds until the properties should be checked that the report of a page still lacks. */
-    checkedIn?: number | undefined;
-    /** Names the settings that a page's form shows: it is not saved if somebody has changed them since. */
-    version?: string | undefined;
-    /** What a form of a page has sent that is not accepted, and what is wrong with it, by the names of fields. */
-    refused?: {
-      readonly typed: URLSearchParams;
-      readonly errors: Readonly<Record<string, string>>;
-    };
   };
 }
 

@@ -39,5 +39,6 @@ declare module 'node:zlib' {
   }
   const constants: { readonly Z_FULL_FLUSH: number };
   function crc32(bytes: Uint8Array): number;
-  function deflateRawSync(bytes: Uint8Array, options: DeflateOptions): Uint8Array;
+  function deflateRawSync(bytes: Uint8Array, options?: DeflateOptions): Uint8Array;
+  function inflateRawSync(bytes: ArrayBuffer): Uint8Array;
 }

@@ -1,19 +1,18 @@
 import type { Context, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { recordActivity } from '../accounts/activity.ts';
 import type { Role } from '../accounts/people.ts';
 import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
-import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
+import { FlashNotice, takeFlash } from './flash.tsx';
 import { Layout } from './frame/layout.tsx';
-import { ButtonLink, Notice } from './frame/parts.tsx';
+import { ButtonLink } from './frame/parts.tsx';
 import { SESSION_COOKIE } from './session/claim.ts';
 import { findSession, isSessionSecret, languageOf } from './session/session.ts';
 import { isCarriable, signInPage } from './session/sign-in.tsx';
-import { TEXTS } from './texts/texts.ts';
+import { textsOf } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -41,14 +40,14 @@ export function wantsPage(c: Context): boolean {
 export async function requireSessionKey(c: Context<AppEnv>, next: Next) {
   if (isSessionSecret(c.env.SESSION_KEY)) return next();
   log('error', 'session_key.missing', { requestId: c.var.requestId });
-  return failurePage(c, 503, guestOf(c).texts.disabled);
+  return failurePage(c, 503, guestOf(c).common.disabled);
 }
 
 /** Middleware: 415 for a body that is not a form, of a type that a form without or with a file has. */
 export function requireForm(type: typeof FORM_TYPE | typeof UPLOAD_TYPE = FORM_TYPE) {
   return async (c: Context<AppEnv>, next: Next) => {
     if (mediaType(c.req.header('Content-Type')) === type) return next();
-    return failurePage(c, 415, guestOf(c).texts.notForm, { Accept: type });
+    return failurePage(c, 415, guestOf(c).common.notForm, { Accept: type });
   };
 }
 
@@ -86,13 +85,22 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
     const { role, account } = who;
     c.set('caller', { accountId: account.id, clientId: 'console' });
     const rights = { isEditor: may(role, 'editor'), isOwner: may(role, 'owner') };
-    const visitor = { ...guest, ...who, ...rights, db: c.env.DB };
+    const visitor = { ...guest, ...who, ...rights, session: session.claim.jti, db: c.env.DB };
     if (visitor.reader !== null && !forReaders) {
       return pathname === '/' ? c.redirect('/feed', 303) : respond(visitor, notFoundPage(visitor));
     }
     if (!may(role, needs)) return respond(visitor, forbiddenPage(visitor, needs));
     const page = await handle(visitor);
-    return page instanceof Response ? page : respond(visitor, page);
+    if (page instanceof Response) return page;
+    const flash = c.req.method === 'GET' ? await takeFlash(visitor) : null;
+    if (flash === null) return respond(visitor, page);
+    const notice = (
+      <>
+        <FlashNotice flash={flash} />
+        {page.notice}
+      </>
+    );
+    return respond(visitor, { ...page, notice });
   };
 }
 
@@ -114,33 +122,32 @@ export async function respond(guest: Guest | Visitor, page: Page): Promise<Respo
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { c, language, texts: TEXTS[language].common, now: nowInSeconds() };
+  return { c, language, common: textsOf({ language }, 'common'), now: nowInSeconds() };
 }
 
 /** A page with nothing but a message, and a link to go on. */
 function deadEnd(
-  { texts }: Guest,
+  { common }: Guest,
   status: number,
   title: string,
   lead?: string,
   href = '/',
-  to = texts.toHome,
+  to = common.toHome,
 ): Page {
   return { title, lead, status, content: <ButtonLink href={href} text={to} /> };
 }
 
 /** @param why by default, says that the account does not have what the address names */
-export function notFoundPage(guest: Guest, why = guest.texts.notFoundWhy): Page {
-  return deadEnd(guest, 404, guest.texts.notFound, why);
+export function notFoundPage(guest: Guest, why = guest.common.notFoundWhy): Page {
+  return deadEnd(guest, 404, guest.common.notFound, why);
 }
 
 function forbiddenPage(visitor: Visitor, needs: Role): Page {
-  const { texts } = visitor;
-  const [title, lead] =
-    needs === 'owner'
-      ? [texts.ownersOnly, texts.ownersOnlyWhy]
-      : [texts.mayNotChange, texts.mayNotChangeWhy];
-  return deadEnd(visitor, 403, title, lead, '/settings', texts.settings);
+  const { common } = visitor;
+  const isForOwners = needs === 'owner';
+  const title = isForOwners ? common.ownersOnly : common.mayNotChange;
+  const lead = isForOwners ? common.ownersOnlyWhy : common.mayNotChangeWhy;
+  return deadEnd(visitor, 403, title, lead, '/settings', common.settings);
 }
 
 /** A page that says why a request failed. */
@@ -152,121 +159,4 @@ export function failurePage(
 ): Promise<Response> {
   const guest = guestOf(c);
   return respond(guest, { ...deadEnd(guest, status, text), headers });
-}
-
-/** Records what somebody did; a failure to record it does not undo what was done. */
-export async function recordDone(visitor: Visitor, action: string, subject = ''): Promise<void> {
-  const person = visitor.person?.name ?? '';
-  const { c, db, account } = visitor;
-  const recording = recordActivity(db, account.id, { person, action, subject });
-  await recording.catch((error: Error) =>
-    log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
-  );
-}
-
-/** A request for a page of the console, about something of the account. */
-export interface Visit<Subject> {
-  readonly visitor: Visitor;
-  readonly subject: Subject;
-}
-
-/** A visit that sends a form. */
-export interface Sent<Subject> extends Visit<Subject> {
-  readonly fields: URLSearchParams;
-}
-
-/** What a form has done, and the page that it leads to or shows; or the notice with which the form's own is shown again. */
-type Done = {
-  /** An action of the texts of the settings; not for changes of units, which have their own history. */
-  readonly did?: string;
-  /** What it was done with, as people call it. */
-  readonly with?: string;
-} & ({ readonly next: string | Page } | { readonly notice: Page['notice'] });
-
-/** Why a form is shown again as it was sent. */
-interface Refusal {
-  /** What is said first; by default, that fields are wrong. */
-  readonly why?: string;
-  /** By the names of fields. */
-  readonly errors?: Readonly<Record<string, string>>;
-  /** 422 by default. */
-  readonly status?: number;
-}
-
-/** What a button of a form does. */
-export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response | Done | Refusal>;
-
-interface SubjectPage<Subject> {
-  /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
-  readonly find: (visitor: Visitor) => Promise<Subject | null>;
-  /** The settings that a form shows and saves; a form is refused if others have been stored since. */
-  readonly settings?: (subject: NonNullable<Subject>) => unknown;
-  readonly show: (visit: Visit<Subject>) => Page | Promise<Page>;
-  /** What buttons do, by the value of a button named `do`; `save` is for a button without a name. */
-  readonly actions?: Readonly<Record<string, Action<NonNullable<Subject>>>>;
-  /** Sent instead of `actions` for something that has yet to be created. */
-  readonly create?: Action<undefined>;
-}
-
-/** For pages about nothing but the account. */
-export const ownAccount = async ({ account }: Visitor) => account;
-
-/** The handlers of a page: 404 without its subject, and for a button that it lacks. What cannot be undone must be confirmed. */
-export function pageOf<Subject>({
-  settings,
-  show,
-  actions = {},
-  create,
-  ...page
-}: SubjectPage<Subject>) {
-  const find: typeof page.find = async (visitor) => {
-    const subject = await page.find(visitor);
-    if (subject != null && settings)
-      visitor.c.set('version', sha256Hex(JSON.stringify(settings(subject))));
-    return subject;
-  };
-  const get: Handle = async (visitor) => {
-    const subject = await find(visitor);
-    return subject === null ? notFoundPage(visitor) : show({ visitor, subject });
-  };
-  const post: Handle = async (visitor) => {
-    const subject = await find(visitor);
-    if (subject === null) return notFoundPage(visitor);
-    const { c } = visitor;
-    const fields = await readForm(c);
-    const sent = { visitor, fields };
-    const button = fields.get('do') ?? 'save';
-    const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
-    const run = async () => {
-      if (['delete', 'rotate'].includes(button) && !fields.has('sure'))
-        return { why: visitor.texts.sureMissing };
-      if (settings && isStale) return { why: visitor.texts.conflict, status: 412 };
-      const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
-      return subject == null
-        ? create?.({ ...sent, subject: undefined })
-        : action?.({ ...sent, subject });
-    };
-    const result = (await run()) ?? notFoundPage(visitor);
-    if (result instanceof Response || 'title' in result) return result;
-    if ('did' in result && result.did !== undefined)
-      await recordDone(visitor, result.did, result.with);
-    if ('next' in result)
-      return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
-    // The subject may have changed in the meantime.
-    const shown = { visitor, subject: (await find(visitor)) ?? subject };
-    if ('notice' in result) {
-      const { notice } = result;
-      const done = typeof notice === 'string' ? <Notice kind="good">{notice}</Notice> : notice;
-      return { ...(await show(shown)), notice: done };
-    }
-    const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;
-    c.set('refused', { typed: fields, errors });
-    const page = await show(shown);
-    return {
-      ...page,
-      status,
-      notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice>,
-    };
-  };
-  return { get, post };
 }

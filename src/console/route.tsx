@@ -16,6 +16,7 @@ import { showHome } from './home/page.tsx';
 import { showImports, uploadFile } from './imports/list.tsx';
 import { run } from './imports/run.tsx';
 import { source } from './imports/source.tsx';
+import { shownOnce } from './once/page.tsx';
 import {
   failurePage,
   guestOf,
@@ -79,6 +80,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/settings/format': { ...formatSettings, needs: 'editor' },
   '/settings/password': { ...agencyPassword, needs: 'owner' },
   '/settings/webhook': webhook,
+  '/shown-once': { ...shownOnce, changes: 'viewer' },
   '/report.csv': { get: downloadReport, forReaders: true },
 };
 
@@ -158,26 +160,26 @@ export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
     return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   const guest = guestOf(c);
   await pageHeaders()(c, async () => {
-    c.res = await respond(guest, notFoundPage(guest, guest.texts.nothingHere));
+    c.res = await respond(guest, notFoundPage(guest, guest.common.nothingHere));
   });
   return c.res;
 }
 
 pages.onError((error, c) => {
-  const { texts } = guestOf(c);
+  const { common } = guestOf(c);
   // From the check against forms of other sites.
-  if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
+  if (error instanceof HTTPException) return failurePage(c, error.status, common.unknownOrigin);
   if (error instanceof BodyError)
-    return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.incompleteForm);
+    return failurePage(c, error.reason === 'too large' ? 413 : 400, common.incompleteForm);
   const { requestId } = c.var;
   if (!isUnavailable(error)) {
     logUnexpected(error, requestId);
-    return failurePage(c, 500, `${texts.unexpected} ${requestId}`);
+    return failurePage(c, 500, `${common.unexpected} ${requestId}`);
   }
   log('error', 'dependency.unavailable', {
     requestId,
     interface: 'console',
     error: describeError(error),
   });
-  return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
+  return failurePage(c, 503, common.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });

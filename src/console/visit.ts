@@ -4,7 +4,7 @@ import type { Actor } from '../accounts/actor.ts';
 import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/session.ts';
-import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
+import { type AllTexts, type CommonTexts, type Language, textsOf } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
 export interface Guest {
@@ -12,7 +12,7 @@ export interface Guest {
   readonly c: Context<AppEnv>;
   readonly language: Language;
   /** The texts that all pages share. */
-  readonly texts: CommonTexts;
+  readonly common: CommonTexts;
   readonly now: EpochSeconds;
 }
 
@@ -20,6 +20,8 @@ export interface Guest {
 export interface Visitor extends Guest, SignedIn {
   /** The database of the account. */
   readonly db: D1Database;
+  /** Identifies the session. */
+  readonly session: string;
   /** Whether they may change listings; an owner may also change people and programs. */
   readonly isEditor: boolean;
   readonly isOwner: boolean;
@@ -43,21 +45,29 @@ export function useVisitor(): Visitor {
   return useContext(GuestContext) as Visitor;
 }
 
-/** Whom a page is shown to, with the texts of its folder (`texts`) and of all pages (`common`). */
-export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(
-  visitor: Who,
-  folder: Folder,
-) {
-  return { ...visitor, visitor, common: visitor.texts, texts: TEXTS[visitor.language][folder] };
+/** The texts of a folder in the language of whom the page is shown to. */
+export function useTexts<Folder extends keyof AllTexts>(folder: Folder): AllTexts[Folder] {
+  return textsOf(useGuest(), folder);
 }
 
-/** {@link withTexts} in parts of pages. */
-export function useVisit<Folder extends keyof AllTexts>(folder: Folder) {
-  return withTexts(useVisitor(), folder);
+/** What a form shows besides what is stored. */
+export interface FormState {
+  /** What was sent and is not accepted. */
+  readonly typed?: URLSearchParams | undefined;
+  /** What is wrong with it, by the names of fields. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Names the settings that the form shows: it is refused if somebody has changed them since. */
+  readonly version?: string | undefined;
 }
 
-/** A step on the way to a page: its name, and its path. */
-export type Crumb = readonly [name: string, href: string];
+/** The form of a page that is requested. */
+export const UNSENT: FormState = { errors: {} };
+
+/** A step on the way to a page. */
+export interface Crumb {
+  readonly name: string;
+  readonly href: string;
+}
 
 /** What a page shows, and its headers. */
 export interface Page {
@@ -70,8 +80,10 @@ export interface Page {
   /** Next to the heading. */
   readonly actions?: Child;
   readonly notice?: Child;
-  /** A part, or several that stand below each other. */
+  /** What stands below each other. */
   readonly content: Child;
+  /** Seconds until the listings should be checked that the page still lacks. */
+  readonly checkedIn?: number | null | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

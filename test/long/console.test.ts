@@ -142,12 +142,14 @@ describe('the console', () => {
       for (const [index, step] of steps.entries()) setTimeout(step, index * 200);
     `);
     await page.getByRole('heading', { name: 'Kyero is ready' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Kyero is ready' }).waitFor();
     expect(sent).toEqual(['Unanswered', 'Kyero']);
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const url = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@NUEVA&P=lindero_`);
-    await page.getByRole('link', { name: 'Go to the portal' }).click();
+    await page.getByRole('button', { name: 'Go to the portal' }).click();
     await page.getByRole('heading', { name: 'Kyero has not fetched its feed yet' }).waitFor();
     await page.clock.install();
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -25,8 +25,8 @@ import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
 import { inLanguage, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
-import { detailIn } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { detailIn, textsOf } from '../texts/texts.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   errorsByName,
   givenParameters,
@@ -42,7 +42,8 @@ const MAX_DESCRIPTION_LENGTH = 160;
 
 /** A feed as it is now: what it contains, its address, its records; without `portal`, the feed of the account's password. */
 export async function showFeed(visitor: Visitor): Promise<Page> {
-  const { c, db, account, language, now, reader, texts } = withTexts(visitor, 'feed');
+  const { c, db, account, language, now, reader } = visitor;
+  const texts = textsOf(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');
   const found =
     name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
@@ -51,11 +52,8 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
   const asked = askedFor(visitor, owner);
   const { portal, errors } = asked;
   const crumbs =
-    owner === null || portal === undefined ? [] : [[owner.title, portalPath(portal)] as const];
-  const form = <FeedForm asked={asked} />;
-  const address = <Address asked={asked} />;
+    owner === null || portal === undefined ? [] : [{ name: owner.title, href: portalPath(portal) }];
   if (errors.length > 0) {
-    c.set('refused', { typed: new URL(c.req.url).searchParams, errors: errorsByName(errors) });
     const reasons = errors
       .map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`)
       .join(' ');
@@ -66,7 +64,12 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
       crumbs,
       status: 422,
       notice,
-      content: [form, address],
+      content: (
+        <>
+          <FeedForm asked={asked} />
+          <Address asked={asked} />
+        </>
+      ),
     };
   }
   const preview = await readPreview(visitor, asked);
@@ -77,17 +80,27 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
     title,
     lead: texts.lead,
     crumbs,
-    content: [form, <Records asked={asked} preview={preview} />, address],
+    checkedIn: preview.checkedIn,
+    content: (
+      <>
+        <FeedForm asked={asked} />
+        <Records asked={asked} preview={preview} />
+        <Address asked={asked} />
+      </>
+    ),
   };
 }
 
-type AskedProps = { readonly asked: Asked };
+interface AskedProps {
+  readonly asked: Asked;
+}
 
 /** The choice of a format, its parameters and the records to show. */
 function FeedForm({
   asked: { owner, portal, format, given, preset, find, show, errors },
 }: AskedProps) {
-  const { language, texts } = useVisit('feed');
+  const { language } = useVisitor();
+  const texts = useTexts('feed');
   const chosen = parametersText(given);
   const formats = FORMATS.map(
     (one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const,
@@ -106,8 +119,8 @@ function FeedForm({
       id="feed-form"
       search={{ name: 'find', label: texts.find }}
       choices={[
-        ['format', texts.format, formats],
-        ['show', texts.showIn, languages],
+        { name: 'format', label: texts.format, options: formats },
+        { name: 'show', label: texts.showIn, options: languages },
       ]}
       values={{ find, format: format.name, show: String(show) }}
       submit={texts.show}
@@ -115,7 +128,12 @@ function FeedForm({
       {portal !== undefined && <Hidden values={{ portal }} />}
       <details class="card body" open={chosen !== '' || errors.length > 0}>
         <summary>{texts.choose}</summary>
-        <ParameterFields parameters={free} given={given} preset={ofPreset} />
+        <ParameterFields
+          form={{ errors: errorsByName(errors) }}
+          parameters={free}
+          given={given}
+          preset={ofPreset}
+        />
       </details>
     </Filters>
   );
@@ -123,7 +141,8 @@ function FeedForm({
 
 /** The address of the feed, without the password or key. */
 function Address({ asked: { owner, format, given } }: AskedProps) {
-  const { c, account, texts } = useVisit('feed');
+  const { c, account } = useVisitor();
+  const texts = useTexts('feed');
   const { origin } = new URL(c.req.url);
   const url = `${origin}/${format.file}?U=OWNPROPERTIES@${account.code}&P=••••••&`;
   return (
@@ -185,7 +204,7 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   const { format, parameters, channelId, find, record, page, show } = asked;
   const { languages } = parameters;
   const { numbers: selected } = await readListingOrder(db, account.id, parameters, channelId);
-  const numbers = await withoutRefused(
+  const { numbers, checkedIn } = await withoutRefused(
     visitor,
     { format, parameters, reader: { channelId } },
     selected,
@@ -217,6 +236,8 @@ async function readPreview(visitor: Visitor, asked: Asked) {
     format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
     rows,
+    /** Seconds until the properties should be checked that the feed may refuse. */
+    checkedIn,
     /** How many properties the feed lists. */
     count: numbers.length,
     /** How many of them match the search. */
@@ -233,24 +254,26 @@ type RecordsProps = AskedProps & { readonly preview: Preview };
 
 /** The records of a feed as cards, or those of one property with their source. */
 function Records({ asked, preview }: RecordsProps) {
-  const { texts } = useVisit('feed');
+  const texts = useTexts('feed');
   const { found, rows, source, language } = preview;
   const { portal, format, given, find, page } = asked;
   const shown = { portal, format: format.name, show: String(language), ...given };
   const pathOf = (more: Readonly<Record<string, string>>) =>
     `${withQuery('/feed', { ...shown, ...more })}#records`;
   if (rows.length === 0) {
-    const [none, why] =
-      preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
+    const isEmpty = preview.count === 0;
+    const none = isEmpty ? texts.empty : texts.none;
+    const why = isEmpty ? texts.emptyWhy : texts.noneWhy;
     return <Card title={none} empty={{ icon: 'search', text: none, why }} />;
   }
   const query = { ...shown, find };
   const schema = schemaOf(asked);
-  const links = [
-    schema !== null && <a href={schema}>{texts.schema}</a>,
-    ' · ',
-    <a href={pathOf({})}>{texts.back}</a>,
-  ];
+  const links = (
+    <>
+      {schema !== null && <a href={schema}>{texts.schema}</a>} ·{' '}
+      <a href={pathOf({})}>{texts.back}</a>
+    </>
+  );
   return (
     <section id="records" aria-label={texts.source} class="stack">
       <span hidden id="found">
@@ -309,7 +332,8 @@ function ListingCard({
   preview: { language, types },
   children,
 }: CardProps) {
-  const { visitor, texts } = useVisit('feed');
+  const visitor = useVisitor();
+  const texts = useTexts('feed');
   const reference = row.ref;
   const element = ELEMENTS.get(language) ?? 'uk';
   const { labels = {} } = types.find(({ code }) => code === row.type) ?? {};

@@ -2,8 +2,8 @@ import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
-import { detailIn, type Language, TEXTS, textOf } from '../texts/texts.ts';
-import { useGuest } from '../visit.ts';
+import { detailIn, type Language, textOf, textsOf } from '../texts/texts.ts';
+import { type FormState, useGuest, useTexts } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
 
@@ -32,6 +32,7 @@ export function presetValues(preset: string): Record<string, string> {
 }
 
 interface FieldsProps {
+  readonly form: FormState;
   readonly parameters: readonly AnyParameter[];
   /** Chosen values, by name. */
   readonly given: Readonly<Record<string, string | undefined>>;
@@ -40,11 +41,11 @@ interface FieldsProps {
 }
 
 /** Parameters of a format with labels; the technical name stands below for those who know it. */
-export function ParameterFields({ parameters, preset, ...chosen }: FieldsProps) {
-  const { c, language } = useGuest();
-  const { typed, errors = {} } = c.var.refused ?? {};
+export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsProps) {
+  const { language } = useGuest();
+  const texts = useTexts('feed');
+  const { typed, errors } = form;
   const given = typed ? givenParameters(parameters, typed) : chosen.given;
-  const texts = TEXTS[language].feed;
   const isVersion3 = (given.FV ?? preset.FV) === '3';
   const fieldOf = (parameter: AnyParameter) => {
     const { name, type } = parameter;
@@ -53,15 +54,23 @@ export function ParameterFields({ parameters, preset, ...chosen }: FieldsProps) 
     const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
     const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
     const label = parameter.label[language];
-    const technical = <code>{name}</code>;
+    const hintOf = (...notes: readonly string[]) => (
+      <>
+        <code>{name}</code>
+        {notes.map((note) => ` · ${note}`).join('')}
+      </>
+    );
     if (allowed.kind === 'list') {
       const options = languagesOf(parameter, language);
       const chosen = given[name]?.split(',') ?? [];
       return (
         <Input
           type="checkbox"
-          {...{ name, label, options, chosen }}
-          hint={[technical, ' · ', usual]}
+          name={name}
+          label={label}
+          options={options}
+          chosen={chosen}
+          hint={hintOf(usual)}
         />
       );
     }
@@ -73,20 +82,26 @@ export function ParameterFields({ parameters, preset, ...chosen }: FieldsProps) 
       const options = choices.map(
         (choice) => [choice, valueText(parameter, choice, language)] as const,
       );
-      return <Input {...field} hint={technical} options={[['', usual], ...options]} />;
+      return <Input {...field} hint={hintOf()} options={[['', usual], ...options]} />;
     }
     const note = presetValue === undefined ? textOf(texts.hints, name) : usual;
-    if (allowed.kind === 'text') return <Input {...field} hint={[technical, ` · ${note}`]} />;
+    if (allowed.kind === 'text') return <Input {...field} hint={hintOf(note)} />;
     const range = allowed.kind === 'integer' ? `${allowed.least}–${allowed.most ?? ''}` : undefined;
-    const hint = [technical, ` · ${usual} · ${texts.allPictures}`];
-    return <Input {...field} hint={hint} inputmode="numeric" placeholder={presetValue ?? range} />;
+    return (
+      <Input
+        {...field}
+        hint={hintOf(usual, texts.allPictures)}
+        inputmode="numeric"
+        placeholder={presetValue ?? range}
+      />
+    );
   };
   return <div class="fields">{parameters.map(fieldOf)}</div>;
 }
 
 /** A value in words. */
 export function valueText(parameter: AnyParameter, value: string, language: Language): string {
-  const texts = TEXTS[language].feed;
+  const texts = textsOf({ language }, 'feed');
   if (parameter.type.allowed.kind === 'list') {
     const codes = value.split(/[,.]/);
     const chosen = languagesOf(parameter, language).filter(([code]) => codes.includes(code));

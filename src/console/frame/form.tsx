@@ -1,7 +1,7 @@
 import type { Child, JSX } from 'hono/jsx';
-import { useGuest } from '../visit.ts';
+import { type FormState, useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
-import { Button, ButtonLink, Card } from './parts.tsx';
+import { Button, ButtonLink, type ButtonProps, Card } from './parts.tsx';
 
 export type Options = readonly (readonly [value: string, text: Child])[];
 
@@ -58,7 +58,9 @@ export function Input(field: Field & { readonly name: string }) {
         <div class="choices">
           {options.map(([option, text]) => (
             <Choice
-              {...{ name, value: option, text }}
+              name={name}
+              value={option}
+              text={text}
               checked={chosen.includes(option)}
               autofocus={error !== undefined}
             />
@@ -82,7 +84,7 @@ export function Input(field: Field & { readonly name: string }) {
       {`\n${value}`}
     </textarea>
   );
-  const choice = options && <Select {...given} options={options} value={String(value ?? '')} />;
+  const choice = options && <Select {...given} options={options} value={value} />;
   return (
     <div class={wide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
@@ -92,9 +94,8 @@ export function Input(field: Field & { readonly name: string }) {
   );
 }
 
-type SelectProps = Omit<JSX.IntrinsicElements['select'], 'value'> & {
-  options: Options;
-  value: string | undefined;
+type SelectProps = Pick<Attributes, 'id' | 'name' | 'value' | 'autofocus'> & {
+  readonly options: Options;
 };
 
 /** A choice; other properties are those of the element. */
@@ -102,7 +103,7 @@ function Select({ options, value, ...attributes }: SelectProps) {
   return (
     <select {...attributes}>
       {options.map(([option, text]) => (
-        <option value={option} selected={option === value}>
+        <option value={option} selected={option === String(value ?? '')}>
           {text}
         </option>
       ))}
@@ -119,21 +120,14 @@ export function CellInput({
 }: Omit<Field, 'label'> & { label: string }) {
   const isWrong = error !== undefined;
   const named = {
+    ...attributes,
     'aria-label': isWrong ? `${label}: ${error}` : label,
     'aria-invalid': isWrong ? ('true' as const) : undefined,
     autofocus: isWrong,
   };
   return (
     <>
-      {options && (
-        <Select
-          name={attributes.name}
-          {...named}
-          options={options}
-          value={String(attributes.value)}
-        />
-      )}
-      {!options && <input {...named} {...attributes} />}
+      {options ? <Select {...named} options={options} /> : <input {...named} />}
       {error && <span class="error">{error}</span>}
     </>
   );
@@ -154,21 +148,34 @@ export function Choice({
   );
 }
 
-/** The path of the cancel link, and additional buttons; the other properties are for the button that submits the form. */
-type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Child };
+/** The other properties are for the button that submits the form. */
+interface SubmitProps extends ButtonProps {
+  /** That of a form of settings. */
+  readonly version?: FormState['version'];
+  /** The path of a link that leaves the form. */
+  readonly cancel?: string;
+  /** Additional buttons. */
+  readonly more?: Child;
+}
 
 /** The buttons at the end of a form. */
-export function Submit({ cancel, more, ...button }: SubmitProps) {
-  const { c, texts } = useGuest();
-  const { version } = c.var;
+export function Submit({ version, cancel, more, ...button }: SubmitProps) {
+  const { common } = useGuest();
   return (
     <div class="actions">
       {version && <Hidden values={{ version }} />}
       <Button kind="primary" {...button} />
-      {cancel && <ButtonLink href={cancel} text={texts.cancel} />}
+      {cancel && <ButtonLink href={cancel} text={common.cancel} />}
       {more}
     </div>
   );
+}
+
+/** A value to filter by. */
+export interface FilterChoice {
+  readonly name: string;
+  readonly label: string;
+  readonly options: Options;
 }
 
 interface FiltersProps {
@@ -176,8 +183,8 @@ interface FiltersProps {
   readonly id?: string;
   /** A text to search for; its label is its placeholder. */
   readonly search?: { readonly name: string; readonly label: string };
-  /** What to choose from; one with a single option is left out. */
-  readonly choices: readonly (readonly [name: string, label: string, options: Options])[];
+  /** Those with a single option are left out. */
+  readonly choices: readonly FilterChoice[];
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly submit: string;
   /** Further fields, below. */
@@ -196,25 +203,24 @@ export function Filters({ action, id, search, choices, values, submit, children 
           <div class="search">
             <Icon name="search" />
             <input
-              {...{
-                name: search.name,
-                type: 'search',
-                'aria-label': search.label,
-                placeholder: search.label,
-              }}
-              {...{ value: values[search.name], maxlength: MAX_SEARCH_LENGTH }}
+              type="search"
+              name={search.name}
+              aria-label={search.label}
+              placeholder={search.label}
+              value={values[search.name]}
+              maxlength={MAX_SEARCH_LENGTH}
             />
           </div>
         )}
         {choices
-          .filter(([, , options]) => options.length > 1)
-          .map(([name, label, options]) => (
+          .filter(({ options }) => options.length > 1)
+          .map(({ name, label, options }) => (
             <Select
               name={name}
               aria-label={label}
               data-apply
               options={options}
-              value={values[name] ?? ''}
+              value={values[name]}
             />
           ))}
         <Button text={submit} />
@@ -224,16 +230,18 @@ export function Filters({ action, id, search, choices, values, submit, children 
   );
 }
 
+/** Values that a form sends besides what is typed. */
 export function Hidden({
   values,
 }: {
-  values: Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
+  readonly values: Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
 }) {
   const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
   return pairs.map(([name, value]) => <input type="hidden" name={name} value={value} />);
 }
 
 interface FieldsProps<Name extends string> {
+  readonly form: FormState;
   /** By name, in the order shown; undefined ones are left out. */
   readonly fields: { readonly [Key in Name]?: Field | undefined };
   /** A label by the name of each field, and hints by the same with `Hint`. */
@@ -241,50 +249,41 @@ interface FieldsProps<Name extends string> {
     Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }
   >;
   readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
-  /** What is wrong at each; by default, what the action of the form has found. */
-  readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
   /** The value of the button, if the form is one of several of a page. */
   readonly does?: string | undefined;
 }
 
 /** The fields of a form with their labels and hints; if it was sent and refused, with what was typed and what is wrong. */
-export function Fields<Name extends string>({
-  fields,
-  does = 'save',
-  ...given
-}: FieldsProps<Name>) {
-  const { texts, values, errors } = given as Record<
-    keyof typeof given,
-    Record<string, string> | undefined
-  >;
-  const { refused } = useGuest().c.var;
-  const sent = (refused?.typed.get('do') ?? 'save') === does ? refused : undefined;
-  const show = ([name, field]: [string, Field | undefined]) => {
+export function Fields<Name extends string>(props: FieldsProps<Name>) {
+  const { form, does = 'save' } = props;
+  const fields: Readonly<Record<string, Field | undefined>> = props.fields;
+  const texts: Readonly<Record<string, string | undefined>> = props.texts;
+  const values: Readonly<Record<string, string | undefined>> = props.values ?? {};
+  const { typed, errors } =
+    (form.typed?.get('do') ?? 'save') === does ? form : { typed: undefined, errors: {} };
+  return Object.entries(fields).map(([name, field]) => {
     if (field === undefined) return null;
     const isSecret = field.type === 'password' || field.autocomplete === 'one-time-code';
-    const typed = isSecret ? undefined : sent?.typed;
+    const sent = isSecret ? undefined : typed;
     // An unticked box is not sent.
-    const otherwise = typed && field.type === 'checkbox' ? '' : values?.[name];
+    const otherwise = sent && field.type === 'checkbox' ? '' : values[name];
     return (
       <Input
         {...field}
-        {...{
-          name,
-          label: texts?.[name],
-          hint: texts?.[`${name}Hint`],
-          value: typed?.get(name) ?? otherwise,
-        }}
-        chosen={typed?.getAll(name) ?? field.chosen ?? []}
-        error={(errors ?? sent?.errors)?.[name]}
+        name={name}
+        label={texts[name]}
+        hint={texts[`${name}Hint`]}
+        value={sent?.get(name) ?? otherwise}
+        chosen={sent?.getAll(name) ?? field.chosen ?? []}
+        error={errors[name]}
       />
     );
-  };
-  return <>{Object.entries<Field | undefined>(fields).map(show)}</>;
+  });
 }
 
 interface FormCardProps<Name extends string>
-  extends Omit<Parameters<typeof Submit>[0], 'text' | 'title'>,
-    Partial<FieldsProps<Name>> {
+  extends Omit<SubmitProps, 'text' | 'title' | 'version'>,
+    FieldsProps<Name> {
   readonly title: string;
   readonly enctype?: 'multipart/form-data';
   readonly submit: string;
@@ -294,13 +293,39 @@ interface FormCardProps<Name extends string>
 
 /** A form in a card of its own, sent to the page that shows it; the other properties are for its buttons. */
 export function FormCard<Name extends string>(props: FormCardProps<Name>) {
-  const { title, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
+  const { title, enctype, submit, form, fields, texts, values, does, children, ...end } = props;
   return (
     <Card title={title}>
       <form method="post" enctype={enctype} class="stack close">
         {children}
-        {fields && texts && <Fields {...{ fields, texts, values, errors, does }} />}
-        <Submit {...end} {...(does !== undefined && { name: 'do', value: does })} text={submit} />
+        <Fields form={form} fields={fields} texts={texts} values={values} does={does} />
+        <Submit {...end} version={form.version} name={does && 'do'} value={does} text={submit} />
+      </form>
+    </Card>
+  );
+}
+
+/** A form without fields in a card of its own, which does one thing. */
+export function ActionCard({
+  title,
+  why,
+  does,
+  kind = 'primary',
+  children,
+}: {
+  readonly title: string;
+  readonly why: string;
+  readonly does: string;
+  readonly kind?: 'primary' | 'danger';
+  /** What can be chosen. */
+  readonly children?: Child;
+}) {
+  return (
+    <Card title={title}>
+      <form method="post" class="stack close">
+        <p class="muted">{why}</p>
+        {children}
+        <Submit kind={kind} name="do" value={does} text={title} />
       </form>
     </Card>
   );
@@ -312,32 +337,44 @@ export function Deletion({
   why,
   does = 'delete',
 }: {
-  title: string;
-  why: string;
-  does?: 'delete' | 'rotate';
+  readonly title: string;
+  readonly why: string;
+  readonly does?: 'delete' | 'rotate';
 }) {
   return (
-    <FormCard title={title} kind="danger" does={does} submit={title}>
-      <p class="muted">{why}</p>
-      <Choice name="sure" checked={false} required text={useGuest().texts.sure} />
-    </FormCard>
+    <ActionCard title={title} why={why} does={does} kind="danger">
+      <Sure />
+    </ActionCard>
   );
 }
 
+/** The box that confirms what cannot be undone. */
+export function Sure() {
+  return <Choice name="sure" checked={false} required text={useGuest().common.sure} />;
+}
+
+/** A button that does something at once. */
+export interface ActionButton {
+  readonly does: string;
+  readonly text: string;
+  readonly kind?: 'primary' | 'danger';
+}
+
 interface ButtonFormProps {
-  /** What each does, what it says, and how it looks. */
-  readonly buttons: readonly (readonly [does: string, text: string, kind?: 'primary' | 'danger'])[];
+  readonly buttons: readonly ActionButton[];
+  /** The path of the page that defines what they do; by default, the page that shows them. */
+  readonly action?: string;
   /** What stands before them. */
   readonly children?: Child;
 }
 
-/** Buttons that do something at once, which the page that shows them defines. */
-export function ButtonForm({ buttons, children }: ButtonFormProps) {
+/** Buttons in a row. */
+export function ButtonForm({ buttons, action, children }: ButtonFormProps) {
   return (
-    <form method="post" class="actions">
+    <form method="post" action={action} class="actions">
       {children}
-      {buttons.map(([does, text, kind]) => (
-        <Button name="do" value={does} {...(kind && { kind })} text={text} />
+      {buttons.map(({ does, text, kind }) => (
+        <Button name="do" value={does} kind={kind} text={text} />
       ))}
     </form>
   );

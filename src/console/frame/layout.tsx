@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
-import type { Child } from 'hono/jsx';
-import { type CommonTexts, LANGUAGE_NAMES } from '../texts/texts.ts';
+import type { CommonTexts } from '../texts/texts.ts';
+import { LANGUAGE_NAMES } from '../texts/texts.ts';
 import {
   type Guest,
   GuestContext,
@@ -27,7 +27,7 @@ export function Layout({
   guest: Guest | Visitor;
   here: string;
 }) {
-  const { language, texts } = guest;
+  const { language, common } = guest;
   return (
     <html lang={language}>
       <head>
@@ -41,7 +41,7 @@ export function Layout({
       </head>
       <body>
         <a class="skip" href="#content">
-          {texts.skip}
+          {common.skip}
         </a>
         <GuestContext.Provider value={guest}>
           {'account' in guest ? (
@@ -56,7 +56,7 @@ export function Layout({
                 <h1>{page.title}</h1>
                 {page.lead && <p>{page.lead}</p>}
                 {page.notice}
-                {stacked(page.content)}
+                <div class="stack">{page.content}</div>
                 <LanguageForm here={here} />
               </main>
               <aside aria-hidden="true">{raw(DRAWINGS.scene)}</aside>
@@ -68,24 +68,23 @@ export function Layout({
   );
 }
 
-function Main({
-  page: { title, lead, crumbs = [], actions, notice, content },
-  here,
-}: {
-  page: Page;
-  here: string;
-}) {
-  const { c, reader, texts } = useVisitor();
-  const { checkedIn } = c.var;
+function Main({ page, here }: { readonly page: Page; readonly here: string }) {
+  const { reader, common } = useVisitor();
+  const { title, lead, crumbs = [], actions, notice, content, checkedIn } = page;
   const [path = '/'] = here.split('?');
-  const place =
-    reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
-  const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];
+  const place = reader === null ? PLACES.find((one) => isOf(one, path)) : undefined;
+  const isBelow = place !== undefined && path !== place.paths[0];
+  const way = isBelow ? [{ name: common[place.name], href: place.paths[0] }, ...crumbs] : crumbs;
   return (
     <main id="content" tabindex={-1}>
       {way.length > 0 && (
         <p class="crumb">
-          {way.map(([name, href]) => [<a href={href}>{name}</a>, <Icon name="chevron" />])}
+          {way.map(({ name, href }) => (
+            <>
+              <a href={href}>{name}</a>
+              <Icon name="chevron" />
+            </>
+          ))}
         </p>
       )}
       <div class="head">
@@ -98,58 +97,55 @@ function Main({
       {notice}
       {checkedIn && (
         <div data-refresh={checkedIn}>
-          <Notice kind="info">{`${texts.checking} ${texts.checkingWhy}`}</Notice>
+          <Notice kind="info">{`${common.checking} ${common.checkingWhy}`}</Notice>
         </div>
       )}
-      {stacked(content)}
+      <div class="stack">{content}</div>
     </main>
   );
 }
 
-function stacked(content: Child): Child {
-  return Array.isArray(content) ? <div class="stack">{content}</div> : content;
+/** An entry of the navigation. */
+interface Place {
+  readonly name: keyof CommonTexts & (IconName | 'feed' | 'apiReference');
+  readonly icon: IconName;
+  /** Those of its pages, its own first. */
+  readonly paths: readonly [string, ...string[]];
 }
 
-/** An entry of the navigation: its text, its icon, and the paths of its pages, its own first. */
-type Place = readonly [
-  name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'),
-  icon: IconName,
-  ...string[],
-];
-
 const PLACES: readonly Place[] = [
-  ['home', 'home', '/'],
-  ['properties', 'properties', '/properties', '/property'],
-  ['developments', 'developments', '/developments', '/units', '/unit'],
-  ['portals', 'portals', '/portals', '/portal', '/feed'],
-  ['imports', 'imports', '/imports', '/import'],
-  ['report', 'report', '/report'],
-  ['settings', 'settings', '/settings'],
+  { name: 'home', icon: 'home', paths: ['/'] },
+  { name: 'properties', icon: 'properties', paths: ['/properties', '/property'] },
+  { name: 'developments', icon: 'developments', paths: ['/developments', '/units', '/unit'] },
+  { name: 'portals', icon: 'portals', paths: ['/portals', '/portal', '/feed'] },
+  { name: 'imports', icon: 'imports', paths: ['/imports', '/import'] },
+  { name: 'report', icon: 'report', paths: ['/report'] },
+  { name: 'settings', icon: 'settings', paths: ['/settings'] },
 ];
 
 const PLACES_OF_READERS: readonly Place[] = [
-  ['feed', 'portals', '/feed'],
-  ['report', 'report', '/report'],
-  ['apiReference', 'book', '/docs'],
+  { name: 'feed', icon: 'portals', paths: ['/feed'] },
+  { name: 'report', icon: 'report', paths: ['/report'] },
+  { name: 'apiReference', icon: 'book', paths: ['/docs'] },
 ];
 
 /** Whether a page is the entry's own, or below one of its pages. */
-function isOf([, , ...pages]: Place, path: string): boolean {
-  return pages.some((page) => path === page || path.startsWith(`${page}/`));
+function isOf({ paths }: Place, path: string): boolean {
+  return paths.some((page) => path === page || path.startsWith(`${page}/`));
 }
 
 function Side({ here }: { here: string }) {
-  const { texts, account, person, reader, role } = useVisitor();
+  const { common, account, person, reader, role } = useVisitor();
   const [path = '/'] = here.split('?');
   const name = (person ?? reader ?? account).name;
   return (
     <header class="side">
       <Brand />
-      <nav aria-label={texts.menu}>
+      <nav aria-label={common.menu}>
         {(reader === null ? PLACES : PLACES_OF_READERS).map((place) => (
-          <a href={place[2]} aria-current={isOf(place, path) ? 'page' : undefined}>
-            <Icon name={place[1]} />
-            <span>{texts[place[0]]}</span>
+          <a href={place.paths[0]} aria-current={isOf(place, path) ? 'page' : undefined}>
+            <Icon name={place.icon} />
+            <span>{common[place.name]}</span>
           </a>
         ))}
       </nav>
@@ -162,7 +158,7 @@ function Side({ here }: { here: string }) {
             {name}
             <br />
             <span class="muted">
-              {reader === null ? `${texts.roles[role]} · ${account.code}` : account.name}
+              {reader === null ? `${common.roles[role]} · ${account.code}` : account.name}
             </span>
           </span>
         </div>
@@ -171,7 +167,7 @@ function Side({ here }: { here: string }) {
           {' · '}
           <form method="post" action="/sign-out">
             <button type="submit" class="plain">
-              {texts.signOut}
+              {common.signOut}
             </button>
           </form>
         </div>

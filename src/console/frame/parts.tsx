@@ -31,7 +31,7 @@ export const SEVERITY_TONES = {
   info: 'info',
 } as const satisfies Record<Severity, Tone>;
 
-interface CardProps {
+export interface CardProps {
   readonly title: string;
   /** At the end of the header, such as a link to the complete list. */
   readonly more?: Child;
@@ -43,11 +43,8 @@ interface CardProps {
   readonly children?: Child;
 }
 
-/** A titled part of a page. That all is well is said only when all is checked. */
+/** A titled part of a page. */
 export function Card({ title, more, flush, empty, id, children }: CardProps) {
-  const { c, texts } = useGuest();
-  const checking = { icon: 'clock', text: texts.checking, why: texts.checkingWhy } as const;
-  const nothing = empty && empty.tone === 'good' && c.var.checkedIn ? checking : empty;
   const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
     <section class="card" id={id}>
@@ -55,7 +52,7 @@ export function Card({ title, more, flush, empty, id, children }: CardProps) {
         <h2>{title}</h2>
         {more && <span class="muted">{more}</span>}
       </header>
-      {nothing ? <Todos items={[nothing]} /> : content}
+      {empty ? <Todos items={[empty]} /> : content}
     </section>
   );
 }
@@ -68,13 +65,15 @@ export function Chip({ tone = 'none', children }: { tone?: Tone; children: Child
 /** The status of a property. */
 export function Status({ status }: { status: string }) {
   return (
-    <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().texts.statuses, status)}</Chip>
+    <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().common.statuses, status)}</Chip>
   );
 }
 
 const NOTICE_ICONS = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
 
-type NoticeProps = { kind: keyof typeof NOTICE_ICONS; actions?: Child; children: Child };
+export type NoticeKind = keyof typeof NOTICE_ICONS;
+
+type NoticeProps = { kind: NoticeKind; actions?: Child; children: Child };
 
 /** A message about what has just happened, with what can be done about it; read out by screen readers. */
 export function Notice({ kind, actions, children }: NoticeProps) {
@@ -117,7 +116,13 @@ export function Todos({ items }: { items: readonly Todo[] }) {
 }
 
 /** A number with its name; next to it a note, if there is one. */
-type Figure = Readonly<{ id: string; name: string; value: number; note?: Child; href?: string }>;
+interface Figure {
+  readonly id: string;
+  readonly name: string;
+  readonly value: number;
+  readonly note?: Child;
+  readonly href?: string | undefined;
+}
 
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   const { language } = useGuest();
@@ -153,7 +158,12 @@ export function Facts({
     <dl class={`facts ${kind ?? ''}`}>
       {facts
         .filter(([, value]) => value || value === 0)
-        .map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
     </dl>
   );
 }
@@ -183,10 +193,16 @@ export function Item({
   );
 }
 
-type ButtonProps = { icon?: IconName; kind?: 'primary' | 'danger'; text: Child };
+interface Labelled {
+  readonly icon?: IconName;
+  readonly kind?: 'primary' | 'danger' | undefined;
+  readonly text: Child;
+}
+
+export type ButtonProps = Labelled & JSX.IntrinsicElements['button'];
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, icon, kind, text }: ButtonProps & { href: string }) {
+export function ButtonLink({ href, icon, kind, text }: Labelled & { readonly href: string }) {
   return (
     <a class={`button ${kind ?? ''}`.trim()} href={href}>
       {icon && <Icon name={icon} />}
@@ -196,12 +212,7 @@ export function ButtonLink({ href, icon, kind, text }: ButtonProps & { href: str
 }
 
 /** The button that sends a form; other properties are those of the element. */
-export function Button({
-  icon,
-  kind,
-  text,
-  ...attributes
-}: ButtonProps & JSX.IntrinsicElements['button']) {
+export function Button({ icon, kind, text, ...attributes }: ButtonProps) {
   return (
     <button type="submit" class={`button ${kind ?? ''}`.trim()} {...attributes}>
       {icon && <Icon name={icon} />}
@@ -223,11 +234,11 @@ export function Copyable({ id, text, before }: { id: string; text: string; befor
 }
 
 export function CopyButton({ of }: { of: string }) {
-  const { copy, copied } = useGuest().texts;
-  const data = { 'data-copy': of, 'data-copied': copied };
+  const { copy, copied } = useGuest().common;
   return (
     <Button
-      {...data}
+      data-copy={of}
+      data-copied={copied}
       type="button"
       icon="copy"
       hidden
@@ -247,8 +258,8 @@ export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
   );
 }
 
-/** A column of a table: its title, and whether its cells are numbers. */
-type Column = readonly [title: string, kind?: 'num'];
+/** A column of a table: its title, unless its cells are numbers. */
+export type Column = string | { readonly numbers: string };
 
 type TableProps = {
   label: string;
@@ -258,13 +269,15 @@ type TableProps = {
 
 /** A table, which may scroll, by keyboard as well; on a narrow screen each row is a card. */
 export function Table({ label, columns, rows }: TableProps) {
+  const titles = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
+  const kinds = columns.map((column) => (typeof column === 'string' ? undefined : 'num'));
   return (
     <section class="scroll" tabindex={0} aria-label={label}>
       <table class="cards">
         <thead>
           <tr>
-            {columns.map(([title, kind]) => (
-              <th scope="col" class={kind}>
+            {titles.map((title, index) => (
+              <th scope="col" class={kinds[index]}>
                 {title}
               </th>
             ))}
@@ -274,7 +287,7 @@ export function Table({ label, columns, rows }: TableProps) {
           {rows.map((cells) => (
             <tr>
               {cells.map((cell, index) => (
-                <td class={columns[index]?.[1]} data-column={columns[index]?.[0] || undefined}>
+                <td class={kinds[index]} data-column={titles[index] || undefined}>
                   {cell}
                 </td>
               ))}
@@ -319,10 +332,10 @@ type PagesProps = {
 
 /** Links to the other pages of a list, if it has several; pages are numbered from 1. `query` is that of the first one. */
 export function Pages({ page, total, perPage, path, query, hash = '' }: PagesProps) {
-  const { texts } = useGuest();
+  const { common } = useGuest();
   const pathOf = (number: number) => withQuery(path, { ...query, page: String(number) }) + hash;
   if (total <= perPage) return null;
-  const text = texts.range({
+  const text = common.range({
     from: (page - 1) * perPage + 1,
     to: Math.min(page * perPage, total),
     total,
@@ -331,8 +344,8 @@ export function Pages({ page, total, perPage, path, query, hash = '' }: PagesPro
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
       <span class="actions">
-        {page > 1 && <ButtonLink href={pathOf(page - 1)} text={texts.previous} />}
-        {page * perPage < total && <ButtonLink href={pathOf(page + 1)} text={texts.next} />}
+        {page > 1 && <ButtonLink href={pathOf(page - 1)} text={common.previous} />}
+        {page * perPage < total && <ButtonLink href={pathOf(page + 1)} text={common.next} />}
       </span>
     </nav>
   );

@@ -8,11 +8,11 @@ import { actorIn, clientIdOf } from '../../accounts/actor.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type PortalLogo } from '../frame/icon.tsx';
-import { Ago, Card } from '../frame/parts.tsx';
+import { Ago, Card, type CardProps } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { stateOf } from '../units/form.ts';
-import { type Guest, useVisit, type Visitor } from '../visit.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { stateOf, UNIT_FIELDS, type UnitState } from '../units/form.ts';
+import { type Guest, useTexts, type Visitor } from '../visit.ts';
 
 /** Similar changes within this time are shown as one, if there are at least `MIN_TOGETHER`. */
 const TOGETHER_SECONDS = 300;
@@ -65,21 +65,21 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   );
   return [...groups.values()].flatMap((group) => {
     if (group.length < MIN_TOGETHER) return group;
-    const subject = TEXTS[language].home.severalListings({ count: group.length });
+    const subject = textsOf({ language }, 'home').severalListings({ count: group.length });
     return { ...group[0]!, subject, href: '/properties?order=changed', identifier: null };
   });
 }
 
-function propertyChange(change: PropertyChange, { texts, language }: Guest): Change {
+function propertyChange(change: PropertyChange, { common, language }: Guest): Change {
   const { identifier, reference, town, field, currency } = change;
   const inWords = (value: string | number | null) => {
-    if (field === 'status') return textOf(texts.statuses, String(value));
-    return value === null ? texts.onRequest : formatMoney(Number(value), currency, language);
+    if (field === 'status') return textOf(common.statuses, String(value));
+    return value === null ? common.onRequest : formatMoney(Number(value), currency, language);
   };
   const periods = {
-    monthly_rent: texts.aMonth,
-    low_season_rent: texts.aWeek,
-    high_season_rent: texts.aWeek,
+    monthly_rent: common.aMonth,
+    low_season_rent: common.aWeek,
+    high_season_rent: common.aWeek,
   };
   return {
     at: change.changedAt,
@@ -94,18 +94,17 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
 
 /** A change of a unit: what it changed, as it was and as it is. */
 export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): Change {
-  const [before, after] = [from, to].map((values) =>
-    Object.values(stateOf(values, change.currency ?? '', guest)),
-  );
-  const differing = before!.map((value, index) => [value || '—', after![index] || '—'] as const);
-  const changed = differing.filter(([before, after]) => before !== after);
+  const before = stateOf(from, change.currency ?? '', guest);
+  const after = stateOf(to, change.currency ?? '', guest);
+  const changed = UNIT_FIELDS.filter((field) => before[field] !== after[field]);
+  const inWords = (state: UnitState) => changed.map((field) => state[field] || '—').join(', ');
   return {
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
     href: unitPath(change.development, change.name),
     identifier: change.identifier,
-    before: changed.map(([before]) => before).join(', '),
-    after: changed.map(([, after]) => after).join(', '),
+    before: inWords(before),
+    after: inWords(after),
     who: whoMade(change),
   };
 }
@@ -118,15 +117,17 @@ function whoMade({ actor: stored }: { readonly actor: string }): string | null {
 }
 
 /** `none` is shown if there are no changes; `isOfOne` says that all of them are about the subject of the page. */
-type ChangesProps = Parameters<typeof Card>[0] & {
-  none: readonly string[];
-  changes: readonly Change[];
-  isOfOne?: true;
-};
+interface ChangesProps extends CardProps {
+  readonly none: string;
+  readonly noneWhy: string;
+  readonly changes: readonly Change[];
+  readonly isOfOne?: true;
+}
 
 /** Changes as a time line. */
-export function ChangesCard({ title, more, none: [text, why], changes, isOfOne }: ChangesProps) {
-  const { texts } = useVisit('home');
+export function ChangesCard(props: ChangesProps) {
+  const { title, more, none, noneWhy, changes, isOfOne } = props;
+  const texts = useTexts('home');
   const portalsHave = (logos: readonly PortalLogo[]) =>
     texts.portalsHave({ some: logos.filter(({ isOff }) => !isOff).length, all: logos.length });
   return (
@@ -134,7 +135,7 @@ export function ChangesCard({ title, more, none: [text, why], changes, isOfOne }
       title={title}
       id="changes"
       more={more}
-      empty={changes.length === 0 && { icon: 'clock', text, why }}
+      empty={changes.length === 0 && { icon: 'clock', text: none, why: noneWhy }}
     >
       <ol class="timeline">
         {changes.map(({ at, subject, href, before, after, who, logos = [] }) => (

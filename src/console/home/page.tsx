@@ -18,10 +18,10 @@ import { aboutImports, ImportLink } from '../imports/list.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
 import { deliveredTo, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
-import { loadReport } from '../report/load.ts';
+import { loadReport, whenChecked } from '../report/load.ts';
 import { troubleOf } from '../settings/programs.tsx';
-import { type AllTexts, STATUSES } from '../texts/texts.ts';
-import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type AllTexts, STATUSES, textsOf } from '../texts/texts.ts';
+import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
 /** The changes that are shown, and those with `?changes=all`. */
@@ -38,7 +38,8 @@ const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(visitor: Visitor): Promise<Page> {
-  const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'home');
+  const { db, account, isEditor, language, now } = visitor;
+  const texts = textsOf(visitor, 'home');
   const isAll = visitor.c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(visitor),
@@ -61,6 +62,7 @@ export async function showHome(visitor: Visitor): Promise<Page> {
     trouble === null
       ? texts.nothingLately
       : texts.nothingSince({ since: formatDay(trouble, now, language) });
+  const allWell = { icon: 'check', tone: 'good', text: texts.allWell, why } as const;
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
     title: headingOf(portals, texts.headings),
@@ -68,34 +70,40 @@ export async function showHome(visitor: Visitor): Promise<Page> {
       portals.length === 0
         ? texts.noneLead
         : `${texts.lead({ count: sumOf(groups.filter(isInFeeds)) })} ${lastChange}`,
-    actions: isEditor && [
-      <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
-      <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
-    ],
-    content: [
-      <Card
-        title={texts.attention}
-        flush
-        more={todos.length > 0 && formatNumber(todos.length, language)}
-        empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why }}
-      >
-        <Todos items={todos} />
-      </Card>,
-      <PortalsCard
-        portals={portals}
-        none={noPortals}
-        more={<a href="/portals">{texts.allPortals}</a>}
-      />,
-      <div class="columns">
-        <ChangesCard
-          title={texts.changes}
-          more={!isAll && <a href="/?changes=all#changes">{texts.lastDays}</a>}
-          none={[texts.noChanges, texts.noChangesWhy]}
-          changes={withLogos}
+    actions: isEditor && (
+      <>
+        <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />
+        <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />
+      </>
+    ),
+    checkedIn: report?.checkedIn,
+    content: (
+      <>
+        <Card
+          title={texts.attention}
+          flush
+          more={todos.length > 0 && formatNumber(todos.length, language)}
+          empty={todos.length === 0 && whenChecked(visitor, report?.checkedIn, allWell)}
+        >
+          <Todos items={todos} />
+        </Card>
+        <PortalsCard
+          portals={portals}
+          none={noPortals}
+          more={<a href="/portals">{texts.allPortals}</a>}
         />
-        <Portfolio groups={groups} />
-      </div>,
-    ],
+        <div class="columns">
+          <ChangesCard
+            title={texts.changes}
+            more={!isAll && <a href="/?changes=all#changes">{texts.lastDays}</a>}
+            none={texts.noChanges}
+            noneWhy={texts.noChangesWhy}
+            changes={withLogos}
+          />
+          <Portfolio groups={groups} />
+        </div>
+      </>
+    ),
   };
 }
 
@@ -117,7 +125,8 @@ function attention(
   webhooks: readonly Webhook[],
   report: Report | null,
 ): Todo[] {
-  const { language, now, texts } = withTexts(guest, 'home');
+  const { language, now } = guest;
+  const texts = textsOf(guest, 'home');
   const when = (seconds: number) => formatWhen(seconds, now, language);
   const link = (href: string, text: string) => <ButtonLink href={href} text={text} />;
   const todos: Todo[] = [];
@@ -201,7 +210,8 @@ function sumOf(groups: readonly PropertyGroup[]): number {
 
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
-  const { isEditor, common, language, texts } = useVisit('home');
+  const { isEditor, common, language } = useVisitor();
+  const texts = useTexts('home');
   const action = isEditor && <ImportLink />;
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>

@@ -6,13 +6,30 @@ import { type Import, type ImportState, listImports } from '../../imports/runs/i
 import { importFile, importUrl } from '../../imports/runs/manage.ts';
 import { listSources, MAX_SOURCES, type Source } from '../../imports/runs/sources.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
+import { recordDone } from '../define-page.tsx';
 import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
-import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
-import { recordDone } from '../pages.tsx';
+import {
+  Ago,
+  ButtonLink,
+  Chip,
+  Item,
+  Notice,
+  TableCard,
+  type Todo,
+  type Tone,
+} from '../frame/parts.tsx';
 import { withQuery } from '../paths.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { actorOf, type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import {
+  actorOf,
+  type Guest,
+  type Page,
+  UNSENT,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 
 const RUNS_SHOWN = 20;
 
@@ -26,8 +43,9 @@ const STATE_TONES: Readonly<Partial<Record<ImportState, Tone>>> = {
 };
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
-export async function showImports(visitor: Visitor): Promise<Page> {
-  const { c, db, account, isEditor, texts } = withTexts(visitor, 'imports');
+export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page> {
+  const { c, db, account, isEditor } = visitor;
+  const texts = textsOf(visitor, 'imports');
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
     listImports(db, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
@@ -46,38 +64,41 @@ export async function showImports(visitor: Visitor): Promise<Page> {
     actions: last && (heading === 'held' || heading === 'failed') && (
       <ButtonLink href={runPath(last)} kind="primary" text={texts.seeImport} />
     ),
-    content: [
-      isEditor && (
-        <FormCard
-          title={texts.upload}
-          enctype="multipart/form-data"
-          submit={texts.import}
-          fields={{
-            url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
-            replace: { type: 'checkbox' },
-            // Last: the upload is read up to its file.
-            file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
-          }}
-          texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
-          values={{ replace: '' }}
+    content: (
+      <>
+        {isEditor && (
+          <FormCard
+            form={form}
+            title={texts.upload}
+            enctype="multipart/form-data"
+            submit={texts.import}
+            fields={{
+              url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
+              replace: { type: 'checkbox' },
+              // Last: the upload is read up to its file.
+              file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
+            }}
+            texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
+            values={{ replace: '' }}
+          />
+        )}
+        <Sources sources={sources} />
+        <TableCard
+          title={texts.runs}
+          none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
+          columns={[texts.when, texts.from, { numbers: texts.records }, texts.state]}
+          rows={runs.map(({ id, state, createdAt, source, url, records }) => [
+            <a href={runPath({ id })}>
+              <Ago seconds={createdAt} />
+            </a>,
+            originOf({ source, url }, visitor),
+            records === null ? '–' : formatNumber(records, visitor.language),
+            <State id={id} state={state} />,
+          ])}
+          next={next && <ButtonLink href={next} text={texts.earlier} />}
         />
-      ),
-      <Sources sources={sources} />,
-      <TableCard
-        title={texts.runs}
-        none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
-        columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
-        rows={runs.map(({ id, state, createdAt, source, url, records }) => [
-          <a href={runPath({ id })}>
-            <Ago seconds={createdAt} />
-          </a>,
-          originOf({ source, url }, visitor),
-          records === null ? '–' : formatNumber(records, visitor.language),
-          <State id={id} state={state} />,
-        ])}
-        next={next && <ButtonLink href={next} text={texts.earlier} />}
-      />,
-    ],
+      </>
+    ),
   };
 }
 
@@ -88,7 +109,7 @@ export function runPath({ id }: Pick<Import, 'id'>): string {
 
 /** The way to the first import. */
 export function ImportLink() {
-  const { texts } = useVisit('imports');
+  const texts = useTexts('imports');
   return <ButtonLink href="/imports" icon="imports" text={texts.headings.none} />;
 }
 
@@ -97,7 +118,7 @@ export function originOf(
   { source, url }: Pick<Import, 'source' | 'url'>,
   { language }: Guest,
 ): string {
-  const { sentFile, fetchedFile } = TEXTS[language].imports;
+  const { sentFile, fetchedFile } = textsOf({ language }, 'imports');
   return source ?? (url === null ? sentFile : fetchedFile);
 }
 
@@ -110,7 +131,7 @@ function headingOf(last: Import | undefined) {
 
 /** What needs attention in the last imports: the latest one of each source, if it is held or has failed. */
 export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
-  const texts = TEXTS[guest.language].imports;
+  const texts = textsOf(guest, 'imports');
   const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(
     ([first]) => first!,
   );
@@ -127,14 +148,15 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
 
 /** Receives a file, or takes the address of one, and leads to its import. */
 export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
-  const { c, account, texts } = withTexts(visitor, 'imports');
+  const { c, account, common } = visitor;
+  const texts = textsOf(visitor, 'imports');
   let typed = new URLSearchParams();
   const refuse = async (
     errors: { readonly url?: string; readonly file?: string },
     status = 422,
   ) => {
-    c.set('refused', { typed, errors });
-    return { ...(await showImports(visitor)), status };
+    const page = await showImports(visitor, { typed, errors });
+    return { ...page, status, notice: <Notice kind="bad">{common.invalid}</Notice> };
   };
   try {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
@@ -170,14 +192,16 @@ export function scheduleText(
   { every, at }: Pick<Source, 'every' | 'at'>,
   { language }: Visitor,
 ): string {
-  const texts = TEXTS[language].imports;
+  const texts = textsOf({ language }, 'imports');
   const [day = '', time = day] = at.split(' ');
   const values = { at: time, minute: time.slice(-2), day: textOf(texts.days, day) };
   return texts.schedules[every](values);
 }
 
 function Sources({ sources }: { readonly sources: readonly Source[] }) {
-  const { visitor, isEditor, texts } = useVisit('imports');
+  const visitor = useVisitor();
+  const { isEditor } = visitor;
+  const texts = useTexts('imports');
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
@@ -190,7 +214,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
       title={texts.sources}
       more={isEditor && <a href="/imports/source">{texts.addSource}</a>}
       none={{ icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action }}
-      columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
+      columns={[texts.name, texts.schedule, texts.next, texts.lastTime]}
       rows={sources.map((source) => [
         <Item
           href={withQuery('/imports/source', { name: source.name })}
@@ -208,7 +232,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
     <a href={runPath({ id })}>
-      <Chip tone={STATE_TONES[state] ?? 'info'}>{useVisit('imports').texts.states[state]}</Chip>
+      <Chip tone={STATE_TONES[state] ?? 'info'}>{useTexts('imports').states[state]}</Chip>
     </a>
   );
 }

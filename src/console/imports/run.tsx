@@ -6,23 +6,24 @@ import { findImport, type Import } from '../../imports/runs/imports.ts';
 import { approve, cancel, readReport, type StoredReport } from '../../imports/runs/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../imports/runs/names.ts';
 import { changeImportNames } from '../../imports/runs/sources.ts';
+import { type Action, definePage } from '../define-page.tsx';
 import { formatNumber, sortedNames } from '../format.ts';
-import { ButtonForm, CellInput } from '../frame/form.tsx';
+import { type ActionButton, ButtonForm, CellInput } from '../frame/form.tsx';
 import {
   Ago,
   Button,
   ButtonLink,
   Card,
+  type Column,
   Figures,
   Notice,
   Table,
   TableCard,
 } from '../frame/parts.tsx';
-import { pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
 import { PAGE_ELEMENTS } from '../properties/property.ts';
-import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, withTexts } from '../visit.ts';
+import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { originOf, runPath } from './list.tsx';
 
 /** Entries of each list of a report that the page shows. */
@@ -37,15 +38,16 @@ const KINDS: readonly NameKind[] = ['types', 'features'];
 const REFRESH_SECONDS = 2;
 
 /** An import: its progress, what it waits for, or its report; it is approved or cancelled, and told what names mean. */
-export const run = pageOf({
+export const run = definePage({
   find: async ({ c, db, account }) => {
     const id = c.req.query('id') ?? '';
     return /^[1-9]\d{0,14}$/.test(id) ? findImport(db, account.id, Number(id)) : null;
   },
   show: runPage,
   actions: {
-    names: async ({ visitor, fields }) => {
-      const { db, account, texts } = withTexts(visitor, 'imports');
+    names: async (visitor, run, fields) => {
+      const { db, account } = visitor;
+      const texts = textsOf(visitor, 'imports');
       const unknown = KINDS.flatMap((kind) => typedNames(fields, kind)).filter(
         ({ code }) => code === undefined,
       );
@@ -58,24 +60,30 @@ export const run = pageOf({
         types: codesOf('types'),
         features: codesOf('features'),
       });
-      return { did: 'import.names', notice: texts.remembered };
+      return {
+        did: 'import.names',
+        next: runPath(run),
+        flash: { messages: [{ code: 'namesSaved' }] },
+      };
     },
-    approve: (sent) => decide(sent, 'import.approved', approve),
-    cancel: (sent) => decide(sent, 'import.cancelled', cancel),
+    approve: decision('import.approved', approve),
+    cancel: decision('import.cancelled', cancel),
   },
 });
 
-/** @param decision returns whether it was still to be decided */
-async function decide({ visitor, subject }: Sent<Import>, did: string, decision: typeof cancel) {
-  const { c, account, language, now } = visitor;
-  if (await decision(c.env, account.id, subject.id, now)) {
-    return { did, with: subject.source ?? '', next: runPath(subject) };
-  }
-  return { why: TEXTS[language].imports.tooLate, status: 409 };
+/** @param decide returns whether it was still to be decided */
+function decision(did: string, decide: typeof cancel): Action<Import> {
+  return async (visitor, run) => {
+    const { c, account, now } = visitor;
+    if (await decide(c.env, account.id, run.id, now))
+      return { did, with: run.source ?? '', next: runPath(run) };
+    return { why: textsOf(visitor, 'imports').tooLate, status: 409 };
+  };
 }
 
-async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> {
-  const { c, db, account, texts } = withTexts(visitor, 'imports');
+async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<Page> {
+  const { c, db, account } = visitor;
+  const texts = textsOf(visitor, 'imports');
   const [{ report, would_withdraw: held }, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(db, account.id, 'importNames'),
@@ -84,34 +92,41 @@ async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> 
   const isActive = run.endedAt === null && run.state !== 'held';
   return {
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
-    lead: [texts.runLead({ from: originOf(run, visitor) }), ' · ', <Ago seconds={run.createdAt} />],
+    lead: (
+      <>
+        {texts.runLead({ from: originOf(run, visitor) })} · <Ago seconds={run.createdAt} />
+      </>
+    ),
     notice: <Outcome run={run} />,
-    content: [
-      isActive && <Progress run={run} />,
-      held !== null && (
-        <Section
-          title={texts.wouldWithdraw}
-          columns={[texts.record]}
-          rows={held.properties.map(({ id, ref, town }) => [
-            <a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>,
-          ])}
-          total={held.total}
-        />
-      ),
-      report !== null && <Report report={report} known={known} />,
-    ],
+    content: (
+      <>
+        {isActive && <Progress run={run} />}
+        {held !== null && (
+          <Section
+            title={texts.wouldWithdraw}
+            columns={[texts.record]}
+            rows={held.properties.map(({ id, ref, town }) => [
+              <a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>,
+            ])}
+            total={held.total}
+          />
+        )}
+        {report !== null && <Report report={report} known={known} form={form} />}
+      </>
+    ),
   };
 }
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
-  const { isEditor, language, texts } = useVisit('imports');
+  const { isEditor, language } = useVisitor();
+  const texts = useTexts('imports');
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
-  const choices = [
-    ['cancel', texts.reject] as const,
-    ['approve', texts.approve, 'danger'] as const,
+  const choices: readonly ActionButton[] = [
+    { does: 'cancel', text: texts.reject },
+    { does: 'approve', text: texts.approve, kind: 'danger' },
   ];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
   const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
@@ -126,33 +141,41 @@ function Outcome({ run }: { readonly run: Import }) {
 }
 
 function Progress({ run }: { readonly run: Import }) {
-  const { isEditor, texts } = useVisit('imports');
+  const { isEditor } = useVisitor();
+  const texts = useTexts('imports');
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
-  const [max, value] = records === null ? [] : [records, done];
   return (
     <Card title={texts.states[run.state]}>
       <progress
         class="progress"
-        max={max}
-        value={value}
+        max={records ?? undefined}
+        value={records === null ? undefined : done}
         aria-label={text}
         data-refresh={REFRESH_SECONDS}
       />
       <p class="muted">{text}</p>
-      <ButtonForm buttons={isEditor ? [['cancel', texts.cancel]] : []}>
+      <ButtonForm buttons={isEditor ? [{ does: 'cancel', text: texts.cancel }] : []}>
         <ButtonLink href={runPath(run)} text={texts.again} />
       </ButtonForm>
     </Card>
   );
 }
 
-function Report({ report, known }: { report: StoredReport; known: ImportNames }) {
-  const { language, texts, common } = useVisit('imports');
+interface ReportProps {
+  readonly report: StoredReport;
+  /** What the account has mapped its names to. */
+  readonly known: ImportNames;
+  readonly form: FormState;
+}
+
+function Report({ report, known, form }: ReportProps) {
+  const { language, common } = useVisitor();
+  const texts = useTexts('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
   // The list begins with the last changes.
-  const hrefOf = (id: string) => (id === 'created' || id === 'updated') && { href: '/properties' };
+  const hrefOf = (id: string) => (id === 'created' || id === 'updated' ? '/properties' : undefined);
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
@@ -161,7 +184,7 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
           id,
           name: texts[id],
           value: properties[id],
-          ...hrefOf(id),
+          href: hrefOf(id),
         }))}
       />
       {Object.entries(others)
@@ -174,7 +197,7 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
       {Object.entries(report.in_other_sources).map(([source, count]) => (
         <Notice kind="warn">{texts.inSource({ count, source })}</Notice>
       ))}
-      <UnknownNames known={known} names={report.unknown_names} />
+      <UnknownNames known={known} names={report.unknown_names} form={form} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
@@ -189,7 +212,7 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
       />
       <Section
         title={texts.interpreted}
-        columns={[texts.field, texts.example, texts.meaning, texts.times]}
+        columns={[texts.field, texts.example, texts.meaning, { numbers: texts.times }]}
         rows={report.interpreted.map(({ node, interpretation, meaning, times, example }) => [
           <code>{node}</code>,
           example.text === ''
@@ -201,7 +224,7 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
       />
       <Section
         title={texts.ignored}
-        columns={[texts.field, texts.times]}
+        columns={[texts.field, { numbers: texts.times }]}
         rows={report.ignored.map(({ name, times }) => [
           <code>{name}</code>,
           formatNumber(times, language),
@@ -219,20 +242,21 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
 
 type SectionProps = {
   title: string;
-  columns: readonly string[];
+  columns: readonly Column[];
   rows: readonly (readonly Child[])[];
   total?: number;
 };
 
 /** A list of a report; nothing if it is empty. */
 function Section({ title, columns, rows, total = rows.length }: SectionProps) {
-  const { language, texts } = useVisit('imports');
+  const { language } = useVisitor();
+  const texts = useTexts('imports');
   if (rows.length === 0) return null;
   return (
     <TableCard
       title={title}
       more={formatNumber(total, language)}
-      columns={columns.map((column) => (column === texts.times ? [column, 'num'] : [column]))}
+      columns={columns}
       rows={rows.slice(0, SHOWN)}
     >
       {total > SHOWN && <p class="body muted">{texts.more({ count: total - SHOWN })}</p>}
@@ -249,13 +273,14 @@ function typedNames(fields: URLSearchParams, kind: NameKind) {
   });
 }
 
-/** `known`: what the account has mapped its names to. */
-type NamesProps = { known: ImportNames; names: StoredReport['unknown_names'] };
+interface NamesProps extends Omit<ReportProps, 'report'> {
+  readonly names: StoredReport['unknown_names'];
+}
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-function UnknownNames({ names, known }: NamesProps) {
-  const { c, isEditor, language, texts, common } = useVisit('imports');
-  const { typed, errors = {} } = c.var.refused ?? {};
+function UnknownNames({ names, known, form: { typed, errors } }: NamesProps) {
+  const { isEditor, language, common } = useVisitor();
+  const texts = useTexts('imports');
   const rows = KINDS.flatMap((kind) =>
     names[kind].map(({ name, count }) => ({ kind, name, count })),
   );
@@ -270,22 +295,18 @@ function UnknownNames({ names, known }: NamesProps) {
       <form method="post">
         <Table
           label={texts.unknown}
-          columns={[
-            [texts.inFile],
-            [texts.listings, 'num'],
-            ...(isEditor ? [[texts.means] as const] : []),
-          ]}
+          columns={[texts.inFile, { numbers: texts.listings }, isEditor ? texts.means : '']}
           rows={rows.slice(0, NAMES_SHOWN).map(({ kind, name, count }) => [
-            [<b>{name}</b>, ' ', <span class="tag">{texts.kinds[kind]}</span>],
+            <>
+              <b>{name}</b> <span class="tag">{texts.kinds[kind]}</span>
+            </>,
             formatNumber(count, language),
             isEditor && (
               <CellInput
-                {...{
-                  name: `${kind}:${name}`,
-                  list: kind,
-                  value: meaningOf(kind, name),
-                  autocomplete: 'off',
-                }}
+                name={`${kind}:${name}`}
+                list={kind}
+                value={meaningOf(kind, name)}
+                autocomplete="off"
                 placeholder={texts.asItIs}
                 label={texts.meansOf({ name })}
                 error={errors[`${kind}:${name}`]}

@@ -3,11 +3,12 @@ import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/api/schemas
 import { runSource, saveSource } from '../../imports/runs/manage.ts';
 import { deleteSource, findSource, type Source } from '../../imports/runs/sources.ts';
 import { isShortName } from '../../lib/short-name.ts';
+import { type Done, definePage, type Refusal } from '../define-page.tsx';
+import { SAVED } from '../flash.tsx';
 import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
-import { pageOf, recordDone, type Sent, type Visit } from '../pages.tsx';
-import { TEXTS } from '../texts/texts.ts';
-import { type Page, type Visitor, withTexts } from '../visit.ts';
+import { textsOf } from '../texts/texts.ts';
+import type { FormState, Page, Visitor } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
 
 const NEW = {
@@ -29,7 +30,7 @@ function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source):
 }
 
 /** An address that is read on a schedule, or the form for a new one. */
-export const source = pageOf<Source | undefined>({
+export const source = definePage<Source | undefined>({
   find: async ({ c, db, account }) => {
     const name = c.req.query('name');
     return name === undefined ? undefined : findSource(db, { accountId: account.id, name });
@@ -39,22 +40,27 @@ export const source = pageOf<Source | undefined>({
   create: save,
   actions: {
     save,
-    run: ({ visitor, subject }) => run(visitor, subject),
-    delete: async ({ visitor, subject }) => {
-      await deleteSource(visitor.db, subject);
-      return { did: 'source.deleted', with: subject.name, next: '/imports' };
+    run,
+    delete: async ({ db }, source) => {
+      await deleteSource(db, source);
+      return { did: 'source.deleted', with: source.name, next: '/imports' };
     },
   },
 });
 
-async function run({ c, language, now }: Visitor, source: Source) {
-  const id = await runSource(c.env, source, now);
-  if (id !== null) return c.redirect(runPath({ id }), 303);
-  return { why: TEXTS[language].imports.alreadyRunning, status: 409 };
+async function run(visitor: Visitor, source: Source): Promise<Done | Refusal> {
+  const id = await runSource(visitor.c.env, source, visitor.now);
+  if (id !== null) return { next: runPath({ id }) };
+  return { why: textsOf(visitor, 'imports').alreadyRunning, status: 409 };
 }
 
-async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
-  const { c, db, account, texts, now } = withTexts(visitor, 'imports');
+async function save(
+  visitor: Visitor,
+  subject: Source | undefined,
+  fields: URLSearchParams,
+): Promise<Done | Refusal> {
+  const { c, db, account, now } = visitor;
+  const texts = textsOf(visitor, 'imports');
   const entries = Object.keys(NEW).map((name) => [name, (fields.get(name) ?? '').trim()]);
   const typed: Typed = Object.fromEntries(entries);
   const name = subject?.name ?? typed.name;
@@ -84,13 +90,16 @@ async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
   const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
   if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
-  await recordDone(visitor, 'source.saved', name);
+  const did = { did: 'source.saved', with: name };
   const stored = isNew && settings.enabled ? await findSource(db, address) : null;
-  return stored === null ? c.redirect('/imports', 303) : run(visitor, stored);
+  if (stored === null) return { ...did, next: '/imports', flash: SAVED };
+  const started = await run(visitor, stored);
+  return 'next' in started ? { ...did, ...started } : { ...did, next: '/imports' };
 }
 
-function sourcePage({ visitor, subject: source }: Visit<Source | undefined>): Page {
-  const { texts, common } = withTexts(visitor, 'imports');
+function sourcePage(visitor: Visitor, source: Source | undefined, form: FormState): Page {
+  const { common } = visitor;
+  const texts = textsOf(visitor, 'imports');
   const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
   const fields = {
     url: { wide: true, required: true, inputmode: 'url', autocomplete: 'off', spellcheck: false },
@@ -104,17 +113,24 @@ function sourcePage({ visitor, subject: source }: Visit<Source | undefined>): Pa
   return {
     title: source?.name ?? texts.newSource,
     lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),
-    actions: source !== undefined && <ButtonForm buttons={[['run', texts.runNow]]} />,
-    content: [
-      <form method="post" class="stack" data-keep>
-        <Card title={texts.source}>
-          <div class="fields">
-            <Fields fields={fields} texts={texts} values={source ? valuesOf(source) : NEW} />
-          </div>
-        </Card>
-        <Submit name="do" value="save" cancel="/imports" text={common.save} />
-      </form>,
-      source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} />,
-    ],
+    actions: source !== undefined && <ButtonForm buttons={[{ does: 'run', text: texts.runNow }]} />,
+    content: (
+      <>
+        <form method="post" class="stack" data-keep>
+          <Card title={texts.source}>
+            <div class="fields">
+              <Fields
+                form={form}
+                fields={fields}
+                texts={texts}
+                values={source ? valuesOf(source) : NEW}
+              />
+            </div>
+          </Card>
+          <Submit version={form.version} cancel="/imports" text={common.save} />
+        </form>
+        {source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} />}
+      </>
+    ),
   };
 }

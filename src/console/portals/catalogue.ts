@@ -1,7 +1,7 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { ReaderKind } from '../../properties/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
-import { type Language, TEXTS } from '../texts/texts.ts';
+import { type Language, textsOf } from '../texts/texts.ts';
 import PORTALS from './portals.json' with { type: 'json' };
 
 /**
@@ -24,5 +24,5 @@ export function findPortal(id: string | null): ListedPortal {
 /** What people call the format of a feed with some parameters. */
 export function formatName(format: FeedFormat, preset: string, language: Language): string {
   const [name, version] = format.title(new URLSearchParams(preset));
-  return TEXTS[language].common.formatName({ name, version });
+  return textsOf({ language }, 'common').formatName({ name, version });
 }

@@ -5,11 +5,13 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { DEFAULT_OLD_KEY_DAYS } from '../../readers/api/reader.ts';
 import * as readers from '../../readers/readers.ts';
+import type { Action } from '../define-page.tsx';
+import { ButtonForm } from '../frame/form.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
-import type { Action, Sent, Visit } from '../pages.tsx';
+import { type PortalKey, showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
-import { TEXTS } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { textsOf } from '../texts/texts.ts';
+import { type Page, useTexts, type Visitor } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
@@ -20,10 +22,11 @@ export function findPortalReader({ c, db, account }: Visitor): Promise<readers.R
 
 /** Applies a change. Even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 export function changing<Result>(
-  { visitor: { db, account }, subject }: Sent<readers.Reader>,
+  { db, account }: Visitor,
+  { name }: readers.Reader,
   change: (db: D1Database, at: Address) => Promise<Result>,
 ) {
-  const address = { accountId: account.id, name: subject.name };
+  const address = { accountId: account.id, name };
   return change(db, address).finally(() => invalidateReaders(account.id));
 }
 
@@ -33,14 +36,16 @@ export function titleOf({ title, name }: readers.Reader): string {
 }
 
 function pausing(isPaused: boolean): Action<readers.Reader> {
-  return async (sent) => {
-    await changing(sent, (db, address) => readers.setReaderDisabled(db, address, isPaused));
-    const { pausedDone, resumedDone } = TEXTS[sent.visitor.language].portals;
-    const done = {
+  return async (visitor, reader) => {
+    await changing(visitor, reader, (db, address) =>
+      readers.setReaderDisabled(db, address, isPaused),
+    );
+    return {
       did: isPaused ? 'portal.paused' : 'portal.resumed',
-      notice: isPaused ? pausedDone : resumedDone,
+      with: titleOf(reader),
+      next: portalPath(reader.name),
+      flash: { messages: [{ code: isPaused ? 'portalPaused' : 'portalResumed' }] },
     };
-    return { ...done, with: titleOf(sent.subject) };
   };
 }
 
@@ -48,24 +53,34 @@ function pausing(isPaused: boolean): Action<readers.Reader> {
 export const portalActions: Readonly<Record<string, Action<readers.Reader>>> = {
   pause: pausing(true),
   resume: pausing(false),
-  key: async (sent) => {
+  key: async (visitor, reader, fields) => {
     const key = newReaderKey();
-    const oldKeySeconds = sent.fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-    await changing(sent, (db, address) =>
+    const oldKeySeconds = fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
+    await changing(visitor, reader, (db, address) =>
       readers.rotateKey(db, address, sha256Hex(key), oldKeySeconds),
     );
-    const next = handOverPage(sent, { ...sent.subject, key, isNew: false });
-    return { did: 'portal.key', with: titleOf(sent.subject), next };
+    const next = await showOnce(visitor, portalKey(reader, key, false));
+    return { did: 'portal.key', with: titleOf(reader), next };
   },
-  delete: async (sent) => {
-    await changing(sent, readers.deleteReader);
-    return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
+  delete: async (visitor, reader) => {
+    await changing(visitor, reader, readers.deleteReader);
+    return { did: 'portal.disconnected', with: titleOf(reader), next: '/portals' };
   },
 };
 
+/** The key of a reader, to be handed over. */
+export function portalKey(
+  reader: Pick<readers.Reader, 'name' | 'title' | 'portal' | 'preset'>,
+  key: string,
+  isNew: boolean,
+): PortalKey {
+  const { name, portal, preset } = reader;
+  return { kind: 'portal', name, title: reader.title ?? name, portal, preset, key, isNew };
+}
+
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
-  const { texts } = useVisit('portals');
+  const texts = useTexts('portals');
   return (
     <ol class="steps">
       {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
@@ -77,20 +92,13 @@ export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
   );
 }
 
-interface HandedOver extends Pick<readers.Reader, 'name' | 'title' | 'portal' | 'preset'> {
-  /** In clear: this page alone shows it. */
-  readonly key: string;
-  /** Whether the reader was just connected, and did not just get another key. */
-  readonly isNew: boolean;
-}
-
 /** The address of a feed with its key, and a mail to hand it over. */
-export function handOverPage({ visitor }: Visit<unknown>, reader: HandedOver): Page {
-  const { c, account, language, texts } = withTexts(visitor, 'portals');
-  const { name, key, isNew } = reader;
-  const title = reader.title ?? name;
-  const portal = findPortal(reader.portal);
-  const format = formatOf(reader.portal === null ? undefined : portal.format);
+export function handOverPage(visitor: Visitor, handedOver: PortalKey): Page {
+  const { c, account, language } = visitor;
+  const texts = textsOf(visitor, 'portals');
+  const { name, title, key, isNew } = handedOver;
+  const portal = findPortal(handedOver.portal);
+  const format = formatOf(handedOver.portal === null ? undefined : portal.format);
   const { file } = format;
   const { origin } = new URL(c.req.url);
   // A portal that takes JSON sends no credentials of its own.
@@ -99,7 +107,7 @@ export function handOverPage({ visitor }: Visit<unknown>, reader: HandedOver): P
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const mail = (isNew ? texts.mail : texts.newKeyMail)({
     url,
-    format: formatName(format, reader.preset, language),
+    format: formatName(format, handedOver.preset, language),
     agency: account.name,
   });
   const subject = texts.mailSubject({ agency: account.name });
@@ -107,26 +115,31 @@ export function handOverPage({ visitor }: Visit<unknown>, reader: HandedOver): P
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
-    crumbs: [[title, portalPath(name)]],
-    content: [
-      isNew && <Steps current={3} />,
-      <Card title={texts.address}>
-        <Copyable id="url" text={url} />
-        <Notice kind="warn">{texts.onceOnly}</Notice>
-      </Card>,
-      <Card title={texts.mailTo({ title })}>
-        <p class="prose" id="mail">
-          {mail}
-        </p>
-        <div class="actions">
-          <CopyButton of="mail" />
-          <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
-        </div>
-      </Card>,
-      <Card title={isNew ? texts.waiting : texts.next}>
-        <p class="muted">{isNew ? texts.waitingWhy : texts.newKeyNext}</p>
-        <ButtonLink href={portalPath(name)} kind="primary" text={texts.toPortal} />
-      </Card>,
+    crumbs: [
+      { name: visitor.common.portals, href: '/portals' },
+      { name: title, href: portalPath(name) },
     ],
+    content: (
+      <>
+        {isNew && <Steps current={3} />}
+        <Card title={texts.address}>
+          <Copyable id="url" text={url} />
+          <Notice kind="warn">{texts.onceOnly}</Notice>
+        </Card>
+        <Card title={texts.mailTo({ title })}>
+          <p class="prose" id="mail">
+            {mail}
+          </p>
+          <div class="actions">
+            <CopyButton of="mail" />
+            <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
+          </div>
+        </Card>
+        <Card title={isNew ? texts.waiting : texts.next}>
+          <p class="muted">{isNew ? texts.waitingWhy : texts.newKeyNext}</p>
+          <ButtonForm buttons={[{ does: 'done', text: texts.toPortal, kind: 'primary' }]} />
+        </Card>
+      </>
+    ),
   };
 }

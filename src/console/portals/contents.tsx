@@ -6,6 +6,7 @@ import { READER_KINDS } from '../../properties/restrictions.ts';
 import { changeReader, newReader } from '../../readers/api/reader.ts';
 import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
 import { createReader } from '../../readers/readers.ts';
+import { definePage } from '../define-page.tsx';
 import {
   errorsByName,
   givenParameters,
@@ -13,15 +14,16 @@ import {
   parametersText,
   presetValues,
 } from '../feed/parameters.tsx';
+import { SAVED } from '../flash.tsx';
 import { Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
-import { notFoundPage, pageOf } from '../pages.tsx';
+import { showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
-import { changing, findPortalReader, handOverPage, Steps, titleOf } from './change.tsx';
+import { changing, findPortalReader, portalKey, Steps, titleOf } from './change.tsx';
 import { formatOf, portalView } from './portal.ts';
 
 const MAX_TITLE_LENGTH = 100;
@@ -56,53 +58,68 @@ async function statedFor({ db, account }: Visitor, format: FeedFormat) {
 }
 
 /** What a portal that is connected gets. */
-export const contents = pageOf({
+export const contents = definePage({
   find: findPortalReader,
   settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
-  show: async ({ visitor, subject }) => {
-    const { texts, common, now } = withTexts(visitor, 'portals');
+  show: async (visitor, subject, form) => {
+    const { common, now } = visitor;
+    const texts = textsOf(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
     const stated = await statedFor(visitor, format);
-    const form = { cancel: portalPath(name), button: common.save, format, preset, stated, stored };
     return {
       title: texts.changeTitle({ title }),
-      crumbs: [[title, portalPath(name)]],
-      content: <ContentsForm card={texts.contents} {...form} />,
+      crumbs: [{ name: title, href: portalPath(name) }],
+      content: (
+        <ContentsForm
+          form={form}
+          card={texts.contents}
+          cancel={portalPath(name)}
+          button={common.save}
+          format={format}
+          preset={preset}
+          stated={stated}
+          stored={stored}
+        />
+      ),
     };
   },
   actions: {
-    save: async (sent) => {
-      const { visitor, subject, fields } = sent;
+    save: async (visitor, subject, fields) => {
       const { format } = portalView(subject, [], visitor.now);
       const { given, policy, fixed } = readContents(fields, format);
       const missing = await missingIn(given, visitor, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       const change = { preset: parametersText(given), fixed, ...policy };
-      const result = await changing(sent, (db, address) => changeReader(db, address, change));
-      if (result === 'not found') return notFoundPage(visitor);
-      if (result === 'fixed without preset')
-        return { why: TEXTS[visitor.language].portals.notFixed };
+      const result = await changing(visitor, subject, (db, address) =>
+        changeReader(db, address, change),
+      );
+      if (result === 'not found') return null;
+      if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
       if (result !== 'changed') return { errors: errorsByName(result.errors) };
-      return { did: 'portal.changed', with: titleOf(subject), next: portalPath(subject.name) };
+      return {
+        did: 'portal.changed',
+        with: titleOf(subject),
+        next: portalPath(subject.name),
+        flash: SAVED,
+      };
     },
   },
 });
 
 /** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
-export const connection = pageOf<ListedPortal | undefined>({
+export const connection = definePage<ListedPortal | undefined>({
   find: async ({ c }) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
-  show: ({ visitor, subject }) =>
-    subject === undefined ? choicePage(visitor) : connectPage(visitor, subject),
+  show: (visitor, portal, form) =>
+    portal === undefined ? choicePage(visitor) : connectPage(visitor, portal, form),
   actions: {
-    save: async (sent) => {
-      const { visitor, subject: portal, fields } = sent;
-      const { db, account } = visitor;
-      const accountId = account.id;
+    save: async (visitor, portal, fields) => {
+      const { db } = visitor;
+      const accountId = visitor.account.id;
       const format = formatOf(portal.format);
       const { title, given, policy } = readContents(fields, format);
-      if (title === '') return { errors: { title: TEXTS[visitor.language].portals.calledMissing } };
+      if (title === '') return { errors: { title: textsOf(visitor, 'portals').calledMissing } };
       const called = { name: readerName(title), title, portal: portal.id };
       const feed = {
         preset: parametersText(given),
@@ -119,58 +136,75 @@ export const connection = pageOf<ListedPortal | undefined>({
       for (let count = 2; !(await create()); count++)
         reader = { ...reader, name: `${called.name}-${count}` };
       if (portal.rules !== null) await useRules(visitor, portal.rules);
-      const next = handOverPage(sent, {
-        ...reader,
-        ...called,
-        name: reader.name,
-        key: created.key,
-        isNew: true,
-      });
+      const { name } = reader;
+      const key = portalKey({ ...called, name, preset: feed.preset }, created.key, true);
+      const next = await showOnce(visitor, key);
       return { did: 'portal.connected', with: title, next };
     },
   },
 });
 
 function choicePage({ language }: Visitor): Page {
-  const texts = TEXTS[language].portals;
+  const texts = textsOf({ language }, 'portals');
   return {
     title: texts.connectTitle,
     lead: texts.connectLead,
-    content: [
-      <Steps current={1} />,
-      <div class="pick">
-        {PORTAL_LIST.map(({ id, names, about }) => (
-          <a href={`/portals/connect?portal=${id}`}>
-            <Logo of={{ title: names[language], portal: id }} />
-            <span>
-              <b>{names[language]}</b>
-              <span class="muted small">{about[language]}</span>
-            </span>
-          </a>
-        ))}
-      </div>,
-    ],
+    content: (
+      <>
+        <Steps current={1} />
+        <div class="pick">
+          {PORTAL_LIST.map(({ id, names, about }) => (
+            <a href={`/portals/connect?portal=${id}`}>
+              <Logo of={{ title: names[language], portal: id }} />
+              <span>
+                <b>{names[language]}</b>
+                <span class="muted small">{about[language]}</span>
+              </span>
+            </a>
+          ))}
+        </div>
+      </>
+    ),
   };
 }
 
-async function connectPage(visitor: Visitor, subject: ListedPortal): Promise<Page> {
-  const { db, account, language, texts } = withTexts(visitor, 'portals');
+async function connectPage(
+  visitor: Visitor,
+  subject: ListedPortal,
+  form: FormState,
+): Promise<Page> {
+  const { db, account, language } = visitor;
+  const texts = textsOf(visitor, 'portals');
   const { id, preset, kind } = subject;
   const name = subject.names[language];
   const policy = { ...policyIn(await readSetting(db, account.id, 'policy')), kind };
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const format = formatOf(subject.format);
   const stated = await statedFor(visitor, format);
-  const form = { cancel: '/portals', button: texts.create, format, preset, stated, stored };
   return {
     title: subject.question?.[language] ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
-    crumbs: [[texts.connect, '/portals/connect']],
-    content: [<Steps current={2} />, <ContentsForm card={name} {...form} />],
+    crumbs: [{ name: texts.connect, href: '/portals/connect' }],
+    content: (
+      <>
+        <Steps current={2} />
+        <ContentsForm
+          form={form}
+          card={name}
+          cancel="/portals"
+          button={texts.create}
+          format={format}
+          preset={preset}
+          stated={stated}
+          stored={stored}
+        />
+      </>
+    ),
   };
 }
 
 interface FormProps {
+  readonly form: FormState;
   readonly card: string;
   readonly cancel: string;
   readonly button: string;
@@ -182,8 +216,10 @@ interface FormProps {
   readonly stored: Contents;
 }
 
-function ContentsForm({ card, cancel, button, format, preset, stated, stored }: FormProps) {
-  const { language, texts } = useVisit('portals');
+function ContentsForm(props: FormProps) {
+  const { form, card, cancel, button, format, preset, stated, stored } = props;
+  const { language } = useVisitor();
+  const texts = useTexts('portals');
   const { given, policy, title, fixed } = stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
   const kinds = [
@@ -195,6 +231,7 @@ function ContentsForm({ card, cancel, button, format, preset, stated, stored }: 
     <form method="post" class="stack" data-keep>
       <Card title={card} more={formatName(format, preset, language)}>
         <Fields
+          form={form}
           fields={{
             title: title === undefined ? undefined : called,
             kind: { options: kinds },
@@ -204,14 +241,20 @@ function ContentsForm({ card, cancel, button, format, preset, stated, stored }: 
           texts={texts.labels}
           values={{ title, kind: policy.kind ?? '', place: policy.place }}
         />
-        <ParameterFields parameters={format.feedParameters} given={given} preset={stated} />
+        <ParameterFields
+          form={form}
+          parameters={format.feedParameters}
+          given={given}
+          preset={stated}
+        />
         <Fields
+          form={form}
           fields={{ fixed: fixed === undefined ? undefined : { type: 'checkbox' } }}
           texts={{ fixed: texts.fixedLabel }}
           values={{ fixed: fixed ? '1' : '' }}
         />
       </Card>
-      <Submit cancel={cancel} text={button} />
+      <Submit version={form.version} cancel={cancel} text={button} />
     </form>
   );
 }

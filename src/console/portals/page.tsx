@@ -5,10 +5,11 @@ import { isoDate, toSeconds } from '../../lib/time/time.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { listDeliveries } from '../../readers/deliveries.ts';
 import type { Reader } from '../../readers/readers.ts';
+import { definePage } from '../define-page.tsx';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
-import { ButtonForm, Choice, Deletion, FormCard } from '../frame/form.tsx';
+import { ActionCard, ButtonForm, Choice, Deletion } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import {
   Ago,
@@ -24,11 +25,10 @@ import {
   type Todo,
   Todos,
 } from '../frame/parts.tsx';
-import { pageOf, type Visit } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
-import { loadReport } from '../report/load.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useGuest, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { loadReport, whenChecked } from '../report/load.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, portalActions } from './change.tsx';
 import {
@@ -45,7 +45,8 @@ const DAYS_LISTED = 30;
 
 /** The portals of an account with their visits. */
 export async function showPortals(visitor: Visitor): Promise<Page> {
-  const { isEditor, texts } = withTexts(visitor, 'portals');
+  const { isEditor } = visitor;
+  const texts = textsOf(visitor, 'portals');
   const portals = await loadPortals(visitor);
   const connect = isEditor && (
     <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />
@@ -54,10 +55,12 @@ export async function showPortals(visitor: Visitor): Promise<Page> {
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
-    actions: [
-      <ButtonLink href="/feed" icon="eye" text={texts.preview} />,
-      portals.length > 0 && connect,
-    ],
+    actions: (
+      <>
+        <ButtonLink href="/feed" icon="eye" text={texts.preview} />
+        {portals.length > 0 && connect}
+      </>
+    ),
     content: <PortalsCard portals={portals} none={none} />,
   };
 }
@@ -73,14 +76,14 @@ export function PortalsCard({
   more?: Child;
 }) {
   const { language, now } = useGuest();
-  const { texts } = useVisit('home');
+  const texts = useTexts('home');
   const today = isoDate(now);
   return (
     <TableCard
       title={texts.portals}
       none={none}
       more={more}
-      columns={[[texts.portal], [texts.lastDays], [texts.lastVisit], [texts.state, 'num']]}
+      columns={[texts.portal, texts.lastDays, texts.lastVisit, { numbers: texts.state }]}
       rows={portals.map((portal) => {
         const { name, title, format, reader, lastVisit, state } = portal;
         const days = lastDays(portal.days, today, DAYS_LISTED);
@@ -111,10 +114,15 @@ const MAX_PROPERTIES = 20_000;
 const REFRESH_SECONDS = 20;
 
 /** A portal: how it comes, what it gets, and what is left out and why. */
-export const portal = pageOf({ find: findPortalReader, show: portalPage, actions: portalActions });
+export const portal = definePage({
+  find: findPortalReader,
+  show: portalPage,
+  actions: portalActions,
+});
 
-async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
-  const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'portals');
+async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
+  const { db, account, isEditor, language, now } = visitor;
+  const texts = textsOf(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
   const [feeds, { rows, total }, report, settings] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
@@ -131,8 +139,9 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoDate(now)] ?? [0, 0];
   const toggle = subject.disabled
-    ? (['resume', texts.resume] as const)
-    : (['pause', texts.pause] as const);
+    ? { does: 'resume', text: texts.resume }
+    : { does: 'pause', text: texts.pause };
+  const checkedIn = report?.checkedIn ?? portal.refused.checkedIn;
   const reportPath = withQuery('/report', { portal: rules ?? undefined });
   const interval =
     usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
@@ -151,19 +160,23 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
       title,
       when: lastVisit === null ? '' : formatWhen(lastVisit, now, language),
     }),
-    lead: [
-      <Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>,
-      ' ',
-      texts.leads[state],
-    ],
-    actions: [
-      <ButtonLink
-        href={withQuery('/feed', { portal: name })}
-        icon="eye"
-        text={texts.previewButton}
-      />,
-      isEditor && <ButtonForm buttons={[toggle]} />,
-    ],
+    lead: (
+      <>
+        <Chip tone={STATE_TONES[state]}>{textsOf(visitor, 'home').states[state]}</Chip>{' '}
+        {texts.leads[state]}
+      </>
+    ),
+    actions: (
+      <>
+        <ButtonLink
+          href={withQuery('/feed', { portal: name })}
+          icon="eye"
+          text={texts.previewButton}
+        />
+        {isEditor && <ButtonForm buttons={[toggle]} />}
+      </>
+    ),
+    checkedIn,
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
         <Figures
@@ -184,7 +197,11 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
         )}
         <Deliveries portal={portal} />
         <div class="columns">
-          <Card title={texts.why} flush empty={groups.size === 0 && nothing}>
+          <Card
+            title={texts.why}
+            flush
+            empty={groups.size === 0 && whenChecked(visitor, checkedIn, nothing)}
+          >
             <Todos
               items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
                 const count = left.length;
@@ -194,7 +211,7 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
                   tone: reason === 'refused' ? 'warn' : 'info',
                   text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
                   action: (
-                    <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />
+                    <ButtonLink href={listPath} text={textsOf(visitor, 'report').see({ count })} />
                   ),
                 };
               })}
@@ -204,10 +221,9 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
         </div>
         {isEditor && (
           <div class="columns">
-            <FormCard title={texts.newKey} does="key" submit={texts.newKey}>
-              <p class="muted">{texts.newKeyWhy}</p>
+            <ActionCard title={texts.newKey} why={texts.newKeyWhy} does="key">
               <Choice name="close" checked={false} text={texts.closeOldKey} />
-            </FormCard>
+            </ActionCard>
             <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
           </div>
         )}
@@ -217,7 +233,8 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
 }
 
 function Deliveries({ portal }: { portal: PortalView }) {
-  const { language, now, texts } = useVisit('portals');
+  const { language, now } = useVisitor();
+  const texts = useTexts('portals');
   const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0).toReversed();
   const number = (count: number) => formatNumber(count, language);
@@ -240,7 +257,7 @@ function Deliveries({ portal }: { portal: PortalView }) {
           <summary>{texts.dayList}</summary>
           <Table
             label={texts.dayList}
-            columns={[[texts.dayDate], [texts.dayFull, 'num'], [texts.daySame, 'num']]}
+            columns={[texts.dayDate, { numbers: texts.dayFull }, { numbers: texts.daySame }]}
             rows={visited.map(({ date, full, unchanged }) => [
               dayName(date),
               number(full),
@@ -255,7 +272,8 @@ function Deliveries({ portal }: { portal: PortalView }) {
 
 function Contents({ portal, settings }: { portal: PortalView; settings: FormatSettings }) {
   const { name, reader, format, parameters } = portal;
-  const { isEditor, language, texts } = useVisit('portals');
+  const { isEditor, language } = useVisitor();
+  const texts = useTexts('portals');
   // What the preset says takes precedence over what the account has stated.
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
@@ -275,11 +293,12 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
         kind="tall"
         facts={[
           [texts.format, formatName(format, reader.preset, language)],
-          ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
+          [texts.contents, chosen.length === 0 && texts.usual],
+          ...chosen,
           [texts.selection, reader.channel ?? texts.allProperties],
           [texts.labels.kind, kind === null ? texts.anyKind : texts.kinds[kind]],
           [texts.labels.place, texts.places[place]],
-          ...(withheld === '' ? [] : [[texts.labels.withhold, withheld] as const]),
+          [texts.labels.withhold, withheld],
           [texts.keys, formatNumber(reader.keys, language)],
           [texts.connected, <Ago seconds={reader.createdAt} />],
         ]}

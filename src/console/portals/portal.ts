@@ -32,6 +32,15 @@ export const STATE_TONES: Readonly<Record<PortalState, Tone>> = {
   paused: 'none',
 };
 
+/** The properties that a format refuses. */
+export interface Refused {
+  readonly identifiers: ReadonlySet<string>;
+  /** Seconds until those should be checked that are not yet. */
+  readonly checkedIn: number | null;
+}
+
+const NONE_REFUSED: Refused = { identifiers: new Set(), checkedIn: null };
+
 /** A reader as people see it. */
 export type PortalView = ReturnType<typeof portalView>;
 
@@ -67,8 +76,8 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
       ...(format.parse(given).parameters as FeedParameters),
       policy: policyIn(reader.policy),
     },
-    /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
-    refused: new Set() as ReadonlySet<string>,
+    /** The properties that its parameters select and its format refuses, where they were looked up. */
+    refused: NONE_REFUSED,
     lastVisit: last?.lastSeenAt ?? null,
     /** Seconds; `null` until it is known. */
     usualInterval: last?.usualInterval ?? null,
@@ -91,7 +100,7 @@ export function leftOutOf(
   row: ListedRow,
 ): LeftOut | null {
   const reason = whyNotListed(decidingIn(row, parameters), null, parameters, reader.channel);
-  return reason ?? (refused.has(row.identifier) ? 'refused' : null);
+  return reason ?? (refused.identifiers.has(row.identifier) ? 'refused' : null);
 }
 
 /** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */
@@ -152,27 +161,40 @@ type Feed = Pick<PortalView, 'format' | 'parameters'> & {
 };
 
 /**
- * The identifiers of the properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
+ * The properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
  * properties, or for a portal that may not see places, the format itself is tried.
  */
 async function refusedIn(
   visitor: Visitor,
   feed: Feed,
   rows: readonly ListedRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<Refused> {
   const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
-  if (rows.length === 0 || refusing === undefined) return new Set();
+  if (rows.length === 0 || refusing === undefined) return NONE_REFUSED;
   const { policy } = feed.parameters;
   if (rows.length <= MAX_TRIED || isWithheld(policy, 'location') || isWithheld(policy, 'address')) {
-    return withoutRecord(visitor, feed, rows);
+    return { identifiers: await withoutRecord(visitor, feed, rows), checkedIn: null };
   }
   const report = await loadReport({ ...visitor, reader: null }, { format: refusing, muted: [] });
-  return new Set(report?.findings.map(({ property }) => property));
+  const identifiers = new Set(report?.findings.map(({ property }) => property));
+  return { identifiers, checkedIn: report?.checkedIn ?? null };
 }
 
-/** The numbers of the properties that a feed has, of those that its parameters select. */
-export async function withoutRefused(visitor: Visitor, feed: Feed, numbers: readonly number[]) {
-  if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
+/** The properties of a feed. */
+export interface Listed {
+  readonly numbers: readonly number[];
+  /** Seconds until those should be checked that it may refuse. */
+  readonly checkedIn: number | null;
+}
+
+/** What a feed has of the properties that its parameters select. */
+export async function withoutRefused(
+  visitor: Visitor,
+  feed: Feed,
+  numbers: readonly number[],
+): Promise<Listed> {
+  if (!REFUSING_PORTALS.some((name) => name === feed.format.name))
+    return { numbers, checkedIn: null };
   const selected = { numbers, order: 'added' } as const;
   const { rows } = await listProperties(
     visitor.db,
@@ -181,11 +203,11 @@ export async function withoutRefused(visitor: Visitor, feed: Feed, numbers: read
     0,
     numbers.length,
   );
-  const refused = await refusedIn(visitor, feed, rows);
+  const { identifiers, checkedIn } = await refusedIn(visitor, feed, rows);
   const left = new Set(
-    rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])),
+    rows.flatMap(({ identifier, number }) => (identifiers.has(identifier) ? [number] : [])),
   );
-  return numbers.filter((number) => !left.has(number));
+  return { numbers: numbers.filter((number) => !left.has(number)), checkedIn };
 }
 
 async function withoutRecord(

@@ -2,13 +2,14 @@ import { choicesOf } from '../../imports/runs/names.ts';
 import type { PropertyOperation } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { type Done, definePage, type Refusal } from '../define-page.tsx';
+import { UNCHANGED } from '../flash.tsx';
 import { languageName } from '../format.ts';
-import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
-import { Card, Notice } from '../frame/parts.tsx';
-import { pageOf, type Sent } from '../pages.tsx';
-import { propertyPath, unitPath } from '../paths.ts';
-import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
-import { actorOf, type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
+import { Hidden, Input, Submit } from '../frame/form.tsx';
+import { Card } from '../frame/parts.tsx';
+import { propertyPath, unitPath, withQuery } from '../paths.ts';
+import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import { actorOf, type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import type { FormField } from './fields.ts';
 import {
   digestsOf,
@@ -22,29 +23,27 @@ import {
   type Typed,
   typedFields,
   typedOver,
+  undoneFields,
 } from './form.ts';
-import { showProperty } from './page.tsx';
 import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
-export const propertyForm = pageOf<PropertyDocument | undefined>({
+export const propertyForm = definePage<PropertyDocument | undefined>({
   find: async (visitor) => {
     const id = visitor.c.req.query('id');
     return id === undefined ? undefined : ((await loadProperty(visitor, id))?.document ?? null);
   },
-  show: async ({ visitor, subject }) => {
-    const { language } = visitor;
+  show: async (visitor, subject, form) => {
     const names = await readNames(visitor);
-    const shown = shownFields(subject, names, language);
-    const { c } = visitor;
-    const focused = fieldOfNode(c.req.query('node') ?? '');
-    const { refused } = c.var;
-    if (refused === undefined)
+    const shown = shownFields(subject, names, visitor.language);
+    if (form.typed === undefined) {
+      const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
       return formPage(visitor, subject, { shown, typed: shown, names, focused });
-    const { typed, conflicts } = readSent(subject, shown, refused.typed, names);
-    const { currently } = TEXTS[language].properties.form;
+    }
+    const { typed, conflicts } = readSent(subject, shown, form.typed, names);
+    const { currently } = textsOf(visitor, 'properties').form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
-    const errors = { ...Object.fromEntries(values), ...refused.errors };
+    const errors = { ...Object.fromEntries(values), ...form.errors };
     return formPage(visitor, subject, { shown, typed, names, errors });
   },
   actions: { save },
@@ -67,9 +66,13 @@ function readSent(
  * Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. What is saved can
  * be undone by a form with the values before: it is refused where a field has changed again.
  */
-async function save({ visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
+async function save(
+  visitor: Visitor,
+  document: PropertyDocument | undefined,
+  fields: URLSearchParams,
+): Promise<Done | Refusal> {
   const { account, language } = visitor;
-  const texts = TEXTS[language].properties.form;
+  const texts = textsOf(visitor, 'properties').form;
   const names = await readNames(visitor);
   const shown = document === undefined ? {} : shownFields(document, names, language);
   const { typed, conflicts } = readSent(document, shown, fields, names);
@@ -79,7 +82,8 @@ async function save({ visitor, subject: document, fields }: Sent<PropertyDocumen
   }
   if (conflicts.length > 0) return { status: 412, why: texts.conflict };
   // A form that is sent again has nothing left to change.
-  if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
+  if (document !== undefined && Object.keys(read.patch).length === 0)
+    return { next: propertyPath(document.id), flash: UNCHANGED };
   const operation: PropertyOperation =
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
@@ -95,22 +99,18 @@ async function save({ visitor, subject: document, fields }: Sent<PropertyDocumen
       ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }),
     };
   }
-  const did = { did: 'property.changed', with: operation.id };
   const { property } = result!;
-  if (document === undefined || property === null)
-    return { ...did, next: propertyPath(operation.id) };
+  const next = propertyPath(operation.id);
+  const done = { did: 'property.changed', with: operation.id, next };
+  const messages = [{ code: 'propertySaved' }] as const;
+  if (document === undefined || property === null) return { ...done, flash: { messages } };
   const now = shownFields(property, await readNames(visitor), language);
-  const undo = (
-    <ButtonForm buttons={[['save', visitor.texts.undo]]}>
-      <Hidden values={{ ...shown, first: digestsOf(now) }} />
-    </ButtonForm>
-  );
-  const notice = (
-    <Notice kind="good" actions={undo}>
-      {texts.saved}
-    </Notice>
-  );
-  return { ...did, next: { ...(await showProperty(visitor)), notice } };
+  const undo = {
+    path: withQuery('/property/edit', { id: document.id }),
+    does: 'save',
+    fields: undoneFields(shown, now),
+  };
+  return { ...done, flash: { messages, undo } };
 }
 
 interface State {
@@ -124,8 +124,8 @@ interface State {
 }
 
 function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
-  const { language, texts: common } = visitor;
-  const texts = TEXTS[language].properties.form;
+  const { language, common } = visitor;
+  const texts = textsOf(visitor, 'properties').form;
   const unit = document?.unit;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
@@ -135,23 +135,27 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   ]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
-    lead: unit
-      ? [texts.ofUnit, ' ', <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>]
-      : texts.lead,
-    crumbs: document === undefined ? [] : [[document.ref, cancel]],
+    lead: unit ? (
+      <>
+        {texts.ofUnit} <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>
+      </>
+    ) : (
+      texts.lead
+    ),
+    crumbs: document === undefined ? [] : [{ name: document.ref, href: cancel }],
     content: (
       <form method="post" class="stack" data-keep>
         {document === undefined ? (
           <Card title={texts.id}>
             <Input
-              {...{
-                name: 'id',
-                label: texts.id,
-                hint: texts.idHint,
-                error: state.errors?.id,
-                value: state.typed.id,
-              }}
-              {...{ required: true, maxlength: 100, autocomplete: 'off' }}
+              name="id"
+              label={texts.id}
+              hint={texts.idHint}
+              error={state.errors?.id}
+              value={state.typed.id}
+              required
+              maxlength={100}
+              autocomplete="off"
             />
           </Card>
         ) : (
@@ -240,7 +244,8 @@ function Field({
   readonly field: FormField;
   readonly state: State;
 }) {
-  const { language, common, texts: all } = useVisit('properties');
+  const { language, common } = useVisitor();
+  const all = useTexts('properties');
   const texts = all.form;
   const { name, kind, required = false, choices } = field;
   const [what, element] = name.split('-');
@@ -257,16 +262,14 @@ function Field({
   const hint = { price: texts.onRequest, type: texts.typeHint, location }[name];
   return (
     <Input
-      {...{
-        name,
-        label,
-        error,
-        hint,
-        required,
-        autocomplete: 'off',
-        autofocus: name === focused,
-        wide: isLong(field),
-      }}
+      name={name}
+      label={label}
+      error={error}
+      hint={hint}
+      required={required}
+      autocomplete="off"
+      autofocus={name === focused}
+      wide={isLong(field)}
       value={typed[name] ?? ''}
       type={isBox(field) ? 'checkbox' : 'text'}
       list={kind === 'type' ? 'types' : undefined}

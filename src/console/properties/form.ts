@@ -77,6 +77,16 @@ export function digestsOf(shown: Typed): string {
   ).toString();
 }
 
+/** A form that restores the values before a change, as a browser would send it: it is refused where one has changed again. */
+export function undoneFields(before: Typed, now: Typed): Typed {
+  const isSent = (field: FormField) =>
+    isBox(field) ? before[field.name] === '1' : before[field.name] !== now[field.name];
+  const fields = FIELDS.filter(isSent).map(({ name }) => [name, before[name] ?? '']);
+  const touched = FIELDS.filter((field) => isBox(field) || isSent(field));
+  const values = touched.map(({ name }) => [name, now[name] ?? '']);
+  return { ...Object.fromEntries(fields), first: digestsOf(Object.fromEntries(values)) };
+}
+
 /**
  * What was typed into a form, over the values now: those that were left as the form showed them follow the changes of others.
  *

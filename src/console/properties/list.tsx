@@ -7,7 +7,7 @@ import {
   withFacts,
 } from '../../properties/store/listings.ts';
 import { formatList, formatNumber, sortedNames } from '../format.ts';
-import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
+import { type FilterChoice, Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
@@ -20,8 +20,8 @@ import {
   withRefused,
 } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
-import { STATUSES, TEXTS } from '../texts/texts.ts';
-import { type Page, type Visitor, withTexts } from '../visit.ts';
+import { STATUSES, textsOf } from '../texts/texts.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { offersOf, pricesText, readNames } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
@@ -35,7 +35,8 @@ type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(visitor: Visitor): Promise<Page> {
-  const { isEditor, common, texts } = withTexts(visitor, 'properties');
+  const { isEditor, common } = visitor;
+  const texts = textsOf(visitor, 'properties');
   const loaded = await load(visitor);
   const { asked, page, total, report } = loaded;
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
@@ -54,7 +55,12 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
         icon: 'properties',
         text: texts.none,
         why: texts.noneWhy,
-        action: add && [<ImportLink />, add],
+        action: add && (
+          <>
+            <ImportLink />
+            {add}
+          </>
+        ),
       } as const);
   return {
     title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
@@ -63,6 +69,7 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
         ? texts.lead
         : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
     actions: add,
+    checkedIn: report?.checkedIn,
     content: (
       <>
         <Filters
@@ -76,12 +83,12 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           title={common.properties}
           none={none}
           columns={[
-            [texts.property],
-            [texts.price, 'num'],
-            [texts.size],
-            [common.status],
-            [texts.onPortals],
-            [''],
+            texts.property,
+            { numbers: texts.price },
+            texts.size,
+            common.status,
+            texts.onPortals,
+            '',
           ]}
           rows={rowsOf(visitor, loaded)}
         >
@@ -116,7 +123,8 @@ async function load(visitor: Visitor) {
   const [portalName, reason] = (asked.portal ?? '').split(':');
   const isOfPortal = readers.some(({ name }) => name === portalName);
   // What a portal gets is not known to the database.
-  const [from, limit] = isOfPortal ? [0, 1_000_000] : [(page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE];
+  const from = isOfPortal ? 0 : (page - 1) * ROWS_PER_PAGE;
+  const limit = isOfPortal ? 1_000_000 : ROWS_PER_PAGE;
   const filter = {
     search: asked.q,
     status: asked.status,
@@ -133,7 +141,14 @@ async function load(visitor: Visitor) {
     portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
   const shown = listed ? entriesOf(listed, page, ROWS_PER_PAGE) : found.rows;
   return {
-    ...{ asked, page, types: names.types, groups, report, portals, portal, reason },
+    asked,
+    page,
+    types: names.types,
+    groups,
+    report,
+    portals,
+    portal,
+    reason,
     rows: await withFacts(db, account.id, shown),
     total: listed?.length ?? found.total,
   };
@@ -143,8 +158,9 @@ async function load(visitor: Visitor) {
 function choicesOf(
   visitor: Visitor,
   { asked, groups, report, portals, portal, reason, total }: Loaded,
-) {
-  const { language, common, texts } = withTexts(visitor, 'properties');
+): FilterChoice[] {
+  const { language, common } = visitor;
+  const texts = textsOf(visitor, 'properties');
   const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(
     0,
     MAX_TOWNS,
@@ -157,30 +173,46 @@ function choicesOf(
   };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
-  const why = TEXTS[language].portals.reasons[reason as LeftOut]?.({ count: total });
+  const why = textsOf(visitor, 'portals').reasons[reason as LeftOut]?.({ count: total });
   if (portal && why)
     onPortals.push([asked.portal!, texts.notOnPortal({ title: portal.title, reason: why })]);
-  const choices: [name: keyof Asked, label: string, options: Options][] = [
-    [
+  const choice = (name: keyof Asked, label: string, any: string, options: Options) => ({
+    name,
+    label,
+    options: [['', any] as const, ...options],
+  });
+  return [
+    choice(
       'status',
       common.status,
-      [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)],
-    ],
-    [
+      texts.anyStatus,
+      STATUSES.map((one) => [one, common.statuses[one]]),
+    ),
+    choice(
       'offer',
       texts.price,
-      [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)],
-    ],
-    ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
-    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
-    ['finding', common.report, [['', texts.anyFinding], ...findings]],
-    ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
+      texts.anyOffer,
+      OFFERS.map((offer) => [offer, offers[offer]]),
+    ),
+    choice(
+      'town',
+      texts.place,
+      texts.anyTown,
+      towns.map((town) => [town, town]),
+    ),
+    choice('portal', common.portals, texts.anyPortal, onPortals),
+    choice('finding', common.report, texts.anyFinding, findings),
+    {
+      name: 'order',
+      label: texts.order,
+      options: ORDERS.map((order) => [order, texts.orders[order]] as const),
+    },
   ];
-  return choices;
 }
 
 function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
-  const { language, texts } = withTexts(visitor, 'properties');
+  const { language } = visitor;
+  const texts = textsOf(visitor, 'properties');
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
   return rows.map((row) => {
@@ -243,7 +275,9 @@ function sizeText({ document }: ListedFacts, { language }: Visitor): string {
   const { beds, bath } = document;
   const area = document.built_area ?? document.plot_area;
   const rooms =
-    beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, count: Math.floor(bath) });
+    beds + bath === 0
+      ? ''
+      : textsOf({ language }, 'properties').short({ beds, count: Math.floor(bath) });
   return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`]
     .filter(Boolean)
     .join(' · ');

@@ -26,9 +26,9 @@ import {
   type PortalView,
   withRefused,
 } from '../portals/portal.ts';
-import { loadReport } from '../report/load.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { loadReport, whenChecked } from '../report/load.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   loadProperty,
   offersOf,
@@ -45,7 +45,8 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(visitor: Visitor): Promise<Page> {
-  const { isEditor, common, texts } = withTexts(visitor, 'properties');
+  const { isEditor, common } = visitor;
+  const texts = textsOf(visitor, 'properties');
   const id = visitor.c.req.query('id') ?? '';
   const [shown, names, readers, changes, report] = await Promise.all([
     loadProperty(visitor, id),
@@ -77,11 +78,19 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
     title: [names.types.get(document.type) ?? document.type, document.area, document.town]
       .filter(Boolean)
       .join(', '),
-    lead: [
-      `${[...new Set([document.ref, document.id])].join(' · ')} · ${common.changed} `,
-      <Ago seconds={row.changedAt} />,
-    ],
-    actions: [<Status status={row.status} />, isEditor && edit],
+    lead: (
+      <>
+        {[...new Set([document.ref, document.id])].join(' · ')} · {common.changed}{' '}
+        <Ago seconds={row.changedAt} />
+      </>
+    ),
+    actions: (
+      <>
+        <Status status={row.status} />
+        {isEditor && edit}
+      </>
+    ),
+    checkedIn: report?.checkedIn,
     content: (
       <div class="columns">
         <div class="stack">
@@ -89,7 +98,12 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
           <Card title={texts.facts}>
             <Facts facts={factsOf(visitor, document, row, features)} />
           </Card>
-          <Card title={texts.toFix} flush id="findings" empty={toFix.length === 0 && nothing}>
+          <Card
+            title={texts.toFix}
+            flush
+            id="findings"
+            empty={toFix.length === 0 && whenChecked(visitor, report?.checkedIn, nothing)}
+          >
             <Todos items={toFix} />
           </Card>
           <Texts document={document} />
@@ -105,7 +119,8 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
           </Card>
           <ChangesCard
             title={texts.history}
-            none={[texts.noHistory, texts.noHistoryWhy]}
+            none={texts.noHistory}
+            noneWhy={texts.noHistoryWhy}
             changes={changes}
             isOfOne
           />
@@ -117,7 +132,7 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
 
 /** The first pictures, and all of them to unfold. */
 function Pictures({ document: { ref, pictures } }: { document: PropertyDocument }) {
-  const { texts } = useVisit('properties');
+  const texts = useTexts('properties');
   const addresses = pictures.map(addressOf).filter((address) => /^https?:/.test(address));
   const images = addresses.map((address, index) => (
     <img
@@ -150,7 +165,8 @@ function factsOf(
   row: ListedRow,
   features: readonly string[],
 ) {
-  const { language, texts } = withTexts(visitor, 'properties');
+  const { language } = visitor;
+  const texts = textsOf(visitor, 'properties');
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, language);
   const {
@@ -242,7 +258,8 @@ function factsOf(
 }
 
 function Texts({ document }: { document: PropertyDocument }) {
-  const { language, texts } = useVisit('properties');
+  const { language } = useVisitor();
+  const texts = useTexts('properties');
   const own = PAGE_ELEMENTS[language];
   const written = Object.entries(document.texts).toSorted(
     ([a], [b]) => Number(b === own) - Number(a === own),
@@ -269,11 +286,18 @@ function Texts({ document }: { document: PropertyDocument }) {
 }
 
 function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
-  const { isEditor, texts } = withTexts(visitor, 'properties');
+  const { isEditor } = visitor;
+  const texts = textsOf(visitor, 'properties');
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
-    const why = value ? [explanation, ' ', <code>{value}</code>] : explanation;
+    const why = value ? (
+      <>
+        {explanation} <code>{value}</code>
+      </>
+    ) : (
+      explanation
+    );
     return {
       icon: 'warning',
       tone: SEVERITY_TONES[severity],
@@ -286,7 +310,8 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
 
 /** What a portal has of a property, and since when. */
 function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
-  const { language, now, texts } = useVisit('properties');
+  const { language, now } = useVisitor();
+  const texts = useTexts('properties');
   const when = (seconds: number) => formatWhen(seconds, now, language);
   const isPaused = portal.state === 'paused';
   const reason = leftOutOf(portal, row);
@@ -296,7 +321,9 @@ function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const state =
     delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
   const why =
-    reason === null ? [] : [texts.notListed, TEXTS[language].portals.reasons[reason]({ count: 1 })];
+    reason === null
+      ? []
+      : [texts.notListed, textsOf({ language }, 'portals').reasons[reason]({ count: 1 })];
   const note = isPaused ? texts.pausedPortal : [...why, state].join(' · ');
   const logo = <Logo of={{ ...portal, isOff: reason !== null || delivered === null }} />;
   return (

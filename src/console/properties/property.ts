@@ -8,7 +8,7 @@ import { type ListedRow, listProperties } from '../../properties/store/listings.
 import { readStored } from '../../properties/store/read.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { formatMoney } from '../format.ts';
-import { type Language, TEXTS } from '../texts/texts.ts';
+import { type Language, textsOf } from '../texts/texts.ts';
 import type { Guest, Visitor } from '../visit.ts';
 
 /** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */
@@ -93,26 +93,26 @@ export function offersOf(
 export function pricesText(
   currency: string,
   { sale, long_term, short_term }: Offers,
-  { texts, language }: Guest,
+  { common, language }: Guest,
 ): string[] {
   const inWords = (name: string, prices: readonly (number | null)[], period: string) => {
     const amounts = [...new Set(prices)].flatMap((price) =>
       price === null || price <= 0 ? [] : price,
     );
     const shown = amounts.map((price) => formatMoney(price, currency, language)).join(' – ');
-    return shown === '' ? `${name}: ${texts.onRequest}` : `${shown} ${period}`.trim();
+    return shown === '' ? `${name}: ${common.onRequest}` : `${shown} ${period}`.trim();
   };
   const all = [
-    sale && inWords(texts.forSale, [sale.price], ''),
-    long_term && inWords(texts.longTerm, [long_term.rent], texts.aMonth),
-    short_term && inWords(texts.shortTerm, [short_term.low, short_term.high], texts.aWeek),
+    sale && inWords(common.forSale, [sale.price], ''),
+    long_term && inWords(common.longTerm, [long_term.rent], common.aMonth),
+    short_term && inWords(common.shortTerm, [short_term.low, short_term.high], common.aWeek),
   ];
   return all.filter((text) => text !== null);
 }
 
 /** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`. Feeds have the last two as one number, such as 3.5. */
 export function roomsText(beds: number, bath: number, language: Language): string {
-  const texts = TEXTS[language].properties;
+  const texts = textsOf({ language }, 'properties');
   const baths = Math.floor(bath);
   const toilets = Math.round(Math.round((bath - baths) * 10) / 5);
   const rooms = { beds, baths, toilets };

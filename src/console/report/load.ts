@@ -1,15 +1,30 @@
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { isWithheld, policyIn } from '../../readers/policy.ts';
 import { loadReportParts, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
-import { makeReport, type ReportFilter } from '../../rules/report.ts';
+import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
+import type { Todo } from '../frame/parts.tsx';
 import type { Visitor } from '../visit.ts';
 
 /** Parts of 500 properties that are checked in about a second: a page waits for no more than these. */
 const PARTS_A_SECOND = 3;
 
+/** A report, and when what it lacks should be checked; `null` if it lacks nothing. */
+export interface LoadedReport extends Report {
+  readonly checkedIn: number | null;
+}
+
+/** That all is well, which is said only when all is checked. */
+export function whenChecked(
+  { common }: Visitor,
+  checkedIn: number | null | undefined,
+  allWell: Todo,
+): Todo {
+  return checkedIn ? { icon: 'clock', text: common.checking, why: common.checkingWhy } : allWell;
+}
+
 /**
  * The report on the properties that a visitor may see; `null` if the account no longer exists. If many properties have changed
- * since they were checked, it lacks some of them, and the page says so.
+ * since they were checked, it lacks some of them, which should be checked in `checkedIn` seconds: the page says so.
  *
  * @throws DependencyUnavailable if D1 fails
  */
@@ -17,15 +32,18 @@ export async function loadReport(
   visitor: Visitor,
   filter: ReportFilter,
   mostAwaited = PARTS_A_SECOND,
-) {
+): Promise<LoadedReport | null> {
   const { c, db, account, reader, language } = visitor;
   const scope = reader === null ? WHOLE_ACCOUNT : scopeOfReader(reader);
   const { manifest } = await loadManifest(db, account.code, scope.set, Date.now());
   if (manifest === null) return null;
   const { parts, settings, unchecked } = await loadReportParts(c, manifest, scope, mostAwaited);
-  if (unchecked > 0) c.set('checkedIn', 1 + Math.ceil(unchecked / PARTS_A_SECOND));
   const isHidden = reader === null ? undefined : hiddenBy(reader.policy);
-  return makeReport(parts, { ...settings, ...filter, isHidden }, language, manifest.now);
+  const report = makeReport(parts, { ...settings, ...filter, isHidden }, language, manifest.now);
+  return {
+    ...report,
+    checkedIn: unchecked > 0 ? 1 + Math.ceil(unchecked / PARTS_A_SECOND) : null,
+  };
 }
 
 /** What policies call what a node shows, where that has another name. */

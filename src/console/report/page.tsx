@@ -6,6 +6,8 @@ import { isPortal, PORTALS } from '../../rules/portals.ts';
 import { reportQuery } from '../../rules/report/schemas.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
+import { definePage } from '../define-page.tsx';
+import { SAVED } from '../flash.tsx';
 import { formatList } from '../format.ts';
 import { Filters, FormCard, Hidden, type Options } from '../frame/form.tsx';
 import {
@@ -20,10 +22,11 @@ import {
   SEVERITY_TONES,
   TableCard,
 } from '../frame/parts.tsx';
-import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
+import { notFoundPage } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { loadReport } from './load.ts';
+import { textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { loadReport, whenChecked } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
 
@@ -40,20 +43,20 @@ async function findReport(visitor: Visitor, mostAwaited?: number) {
 type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
-export const report = pageOf({
+export const report = definePage({
   find: (visitor) => findReport(visitor),
   settings: ({ report: { portals, muted } }) => [portals, muted],
   show: reportPage,
   actions: {
-    save: async ({ visitor: { db, account }, fields }) => {
+    save: async ({ db, account }, _found, fields) => {
       const portals = fields.getAll('portal').filter(isPortal);
       await writeReportSettings(db, account.id, {
         portals,
         muted: fields.getAll('muted').filter(isRule),
       });
-      return { did: 'report.changed', next: '/report' };
+      return { did: 'report.changed', next: '/report', flash: SAVED };
     },
-    hide: async ({ visitor: { db, account }, subject: { given }, fields }) => {
+    hide: async ({ db, account }, { given }, fields) => {
       const { portals, muted } = await readReportState(db, account.id);
       const hidden = [...new Set([...muted, ...fields.getAll('rule').filter(isRule)])];
       await writeReportSettings(db, account.id, { portals, muted: hidden });
@@ -63,39 +66,45 @@ export const report = pageOf({
 });
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-async function reportPage({ visitor, subject: found }: Visit<Found>): Promise<Page> {
-  const { common, texts } = withTexts(visitor, 'report');
+async function reportPage(visitor: Visitor, found: Found, form: FormState): Promise<Page> {
+  const { common } = visitor;
+  const texts = textsOf(visitor, 'report');
   const { report, given } = found;
-  const { properties, withErrors, rules } = report;
+  const { properties, withErrors, rules, checkedIn } = report;
   const { portal, severity } = given;
   const isWhole = given.rule === undefined;
-  const [rule] = isWhole ? [] : rules;
+  const rule = isWhole ? undefined : rules[0];
   const listings = texts.affected({ count: properties });
   const errors =
     withErrors > 0
       ? texts.errors({ count: withErrors, listings })
       : texts.noErrors({ count: properties });
+  const clean = { icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy } as const;
   return {
     title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : errors),
     lead: rule?.explanation ?? texts.lead,
-    crumbs: isWhole ? [] : [[common.report, withQuery('/report', { portal, severity })]],
+    crumbs: isWhole
+      ? []
+      : [{ name: common.report, href: withQuery('/report', { portal, severity }) }],
+    checkedIn,
     actions: (
       <a class="button" href={withQuery('/report.csv', given)} download>
         {texts.csv}
       </a>
     ),
-    content: [
-      isWhole && <Summary {...found} />,
-      rules.length === 0 && (
-        <Card
-          title={texts.none}
-          empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }}
-        />
-      ),
-      isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
-      rule && (await findingsCard(visitor, found)),
-      isWhole && portal === undefined && visitor.isEditor && <Settings report={report} />,
-    ],
+    content: (
+      <>
+        {isWhole && <Summary {...found} />}
+        {rules.length === 0 && (
+          <Card title={texts.none} empty={whenChecked(visitor, checkedIn, clean)} />
+        )}
+        {isWhole && rules.map((one) => <RuleCard rule={one} {...found} />)}
+        {rule && (await findingsCard(visitor, found))}
+        {isWhole && portal === undefined && visitor.isEditor && (
+          <Settings report={report} form={form} />
+        )}
+      </>
+    ),
   };
 }
 
@@ -113,7 +122,8 @@ export async function downloadReport(visitor: Visitor): Promise<Page | Response>
 }
 
 function Summary({ report, given }: Found) {
-  const { common, texts } = useVisit('report');
+  const { common } = useVisitor();
+  const texts = useTexts('report');
   const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
   return (
     <>
@@ -127,8 +137,16 @@ function Summary({ report, given }: Found) {
       <Filters
         action="/report"
         choices={[
-          ['portal', texts.portal, [['', texts.allPortals], ...Object.entries(PORTALS)]],
-          ['severity', texts.severity, [['', texts.allSeverities], ...severities]],
+          {
+            name: 'portal',
+            label: texts.portal,
+            options: [['', texts.allPortals], ...Object.entries(PORTALS)],
+          },
+          {
+            name: 'severity',
+            label: texts.severity,
+            options: [['', texts.allSeverities], ...severities],
+          },
         ]}
         values={given}
         submit={common.apply}
@@ -138,7 +156,8 @@ function Summary({ report, given }: Found) {
 }
 
 function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
-  const { isEditor, language, common, texts } = useVisit('report');
+  const { isEditor, language, common } = useVisitor();
+  const texts = useTexts('report');
   const { code, severity, properties, fix, explanation, portals } = rule;
   const names = portals.map((portal) => PORTALS[portal]);
   return (
@@ -170,7 +189,8 @@ function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
 }
 
 async function findingsCard(visitor: Visitor, { report: { findings }, given }: Found) {
-  const { db, account, reader, isEditor, texts } = withTexts(visitor, 'report');
+  const { db, account, reader, isEditor } = visitor;
+  const texts = textsOf(visitor, 'report');
   const title = texts.affected({ count: findings.length });
   const page = pageIn(visitor.c.req.query('page'));
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
@@ -194,11 +214,7 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
     ];
   });
   return (
-    <TableCard
-      title={title}
-      columns={[[texts.property], [texts.fields], [texts.value]]}
-      rows={rows}
-    >
+    <TableCard title={title} columns={[texts.property, texts.fields, texts.value]} rows={rows}>
       <Pages
         page={page}
         total={findings.length}
@@ -210,8 +226,14 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   );
 }
 
-function Settings({ report: { portals, muted } }: { report: Report }) {
-  const { language, common, texts } = useVisit('report');
+interface SettingsProps {
+  readonly report: Report;
+  readonly form: FormState;
+}
+
+function Settings({ report: { portals, muted }, form }: SettingsProps) {
+  const { language, common } = useVisitor();
+  const texts = useTexts('report');
   const hidden = RULES.flatMap(({ code, fix }) =>
     muted.includes(code) ? [[code, fix[language]] as const] : [],
   );
@@ -219,6 +241,7 @@ function Settings({ report: { portals, muted } }: { report: Report }) {
     options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen } as const);
   return (
     <FormCard
+      form={form}
       title={texts.used}
       submit={common.save}
       fields={{ portal: boxes(Object.entries(PORTALS), portals), muted: boxes(hidden, muted) }}

@@ -26,8 +26,12 @@ const SESSION = 'session';
 const LANGUAGE = 'language';
 
 /** The prefix makes browsers insist on Secure, on the path / and on this very host (RFC 6265bis section 4.1.3). */
-const PREFIX = 'host';
-const ATTRIBUTES = { prefix: PREFIX, httpOnly: true, sameSite: 'Strict' } as const;
+export const COOKIE_PREFIX = 'host';
+export const COOKIE_ATTRIBUTES = {
+  prefix: COOKIE_PREFIX,
+  httpOnly: true,
+  sameSite: 'Strict',
+} as const;
 
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
@@ -90,7 +94,7 @@ export function subjectOf({ person, reader }: Pick<SignedIn, 'person' | 'reader'
  * @throws DependencyUnavailable if D1 fails
  */
 export async function findSession(c: Context<AppEnv>) {
-  const token = getCookie(c, SESSION, PREFIX) ?? '';
+  const token = getCookie(c, SESSION, COOKIE_PREFIX) ?? '';
   const claim = parseSession(token);
   if (claim === null) return null;
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
@@ -146,7 +150,7 @@ function asPerson(account: Account, person: Person | null): SignedIn | null {
 
 export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
   const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS);
-  setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
+  setCookie(c, SESSION, token, { ...COOKIE_ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 
 /**
@@ -160,13 +164,13 @@ export async function signOut(c: Context<AppEnv>): Promise<Response> {
     const { claim, who } = session;
     await endSession(c.env.DB, who.account.id, claim.jti, claim.exp);
   }
-  setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
+  setCookie(c, SESSION, '', { ...COOKIE_ATTRIBUTES, maxAge: 0 });
   return c.redirect('/', 303);
 }
 
 /** The language that was chosen, else the browser's. */
 export function languageOf(c: Context<AppEnv>): Language {
-  const chosen = getCookie(c, LANGUAGE, PREFIX);
+  const chosen = getCookie(c, LANGUAGE, COOKIE_PREFIX);
   if (isLanguage(chosen)) return chosen;
   const preferred = (c.req.header('Accept-Language') ?? '')
     .split(',')
@@ -175,5 +179,5 @@ export function languageOf(c: Context<AppEnv>): Language {
 }
 
 export function chooseLanguage(c: Context<AppEnv>, language: Language): void {
-  setCookie(c, LANGUAGE, language, { ...ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
+  setCookie(c, LANGUAGE, language, { ...COOKIE_ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
 }

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { Fields, Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
-import { type Language, TEXTS } from '../texts/texts.ts';
-import type { Guest, Page } from '../visit.ts';
+import { type Language, textsOf } from '../texts/texts.ts';
+import { type Guest, type Page, UNSENT } from '../visit.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session, if they can be sent again. */
 interface Destination {
@@ -25,7 +25,7 @@ interface Given extends Destination {
 type Message = 'wrong' | 'wrongCode' | 'codeExpired' | 'limited' | 'expired' | 'expiredUnsaved';
 
 export function signInPage({ language }: Guest, given: Given, message?: Message): Page {
-  const texts = TEXTS[language].session;
+  const texts = textsOf({ language }, 'session');
   const { account = '', name = '' } = given;
   const isKnown = account !== '';
   const fields = {
@@ -61,7 +61,7 @@ export function codePage(
   destination: Destination,
   message?: Message,
 ): Page {
-  return formPage(language, TEXTS[language].session.enterCode, destination, message, {
+  return formPage(language, textsOf({ language }, 'session').enterCode, destination, message, {
     fields: {
       code: {
         inputmode: 'numeric',
@@ -85,21 +85,23 @@ function formPage(
     readonly token?: string;
   },
 ): Page {
-  const texts = TEXTS[language].session;
+  const texts = textsOf({ language }, 'session');
   return {
     title,
     notice: message && (
       <Notice kind={message.startsWith('expired') ? 'warn' : 'bad'}>{texts[message]}</Notice>
     ),
-    content: [
-      <form method="post" action="/sign-in" class="stack close">
-        <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
-        <Hidden values={[...(typed ?? [])].map(([name, value]) => [CARRIED + name, value])} />
-        <Fields fields={form.fields} texts={texts as never} values={form.values} />
-        <Button kind="primary" text={texts.signIn} />
-      </form>,
-      form.below,
-    ],
+    content: (
+      <>
+        <form method="post" action="/sign-in" class="stack close">
+          <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
+          <Hidden values={[...(typed ?? [])].map(([name, value]) => [CARRIED + name, value])} />
+          <Fields form={UNSENT} fields={form.fields} texts={texts as never} values={form.values} />
+          <Button kind="primary" text={texts.signIn} />
+        </form>
+        {form.below}
+      </>
+    ),
   };
 }
 
@@ -110,7 +112,7 @@ export function isCarriable(fields: URLSearchParams): boolean {
 
 /** After signing in: what was typed before the session expired, to be sent again. */
 export function resumePage({ language }: Guest, { to, typed }: Destination): Page {
-  const texts = TEXTS[language].session;
+  const texts = textsOf({ language }, 'session');
   return {
     title: texts.resumeTitle,
     content: (

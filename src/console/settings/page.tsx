@@ -6,6 +6,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { listClients } from '../../oauth/clients.ts';
+import { type Done, definePage, ownAccount, type Refusal } from '../define-page.tsx';
 import {
   errorsByName,
   givenParameters,
@@ -13,27 +14,29 @@ import {
   parametersText,
   presetValues,
 } from '../feed/parameters.tsx';
-import { FormCard } from '../frame/form.tsx';
+import { SAVED } from '../flash.tsx';
+import { FormCard, Submit } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card } from '../frame/parts.tsx';
-import { notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
+import { showOnce } from '../once/once.ts';
 import { propertyPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { People } from './people.tsx';
-import { Clients, shownOnce, Webhooks } from './programs.tsx';
+import { Clients, Webhooks } from './programs.tsx';
 
 const ENTRIES = 50;
 
 type Account = Visitor['account'];
 
 /** People, clients, webhooks, and who did what. An owner invites people, changes their roles, and removes them. */
-export const settings = pageOf({
+export const settings = definePage({
   find: ownAccount,
   show: settingsPage,
   actions: {
-    invite: async ({ visitor, subject: { id, code }, fields }) => {
-      const { c, db, now, texts } = withTexts(visitor, 'settings');
+    invite: async (visitor, { id, code }, fields) => {
+      const { c, db, now } = visitor;
+      const texts = textsOf(visitor, 'settings');
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
       if (name === '' || name.length > people.MAX_PERSON_NAME || role === undefined) {
@@ -42,17 +45,18 @@ export const settings = pageOf({
       const token = await people.invite(db, id, { name, role }, now);
       if (token === null) return { why: texts.lastOwner };
       const link = `${new URL(c.req.url).origin}/invitation?account=${code}&token=${token}`;
-      const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
-        [texts.link]: link,
-      });
+      const next = await showOnce(visitor, { kind: 'invitation', name, link });
       return { did: 'person.invited', with: name, next };
     },
-    role: async (sent) => {
-      const role = roleIn(sent.fields);
-      if (role === undefined) return notFoundPage(sent.visitor);
-      return changePerson(sent, 'person.changed', (...person) => people.setRole(...person, role));
+    role: async (visitor, _account, fields) => {
+      const role = roleIn(fields);
+      if (role === undefined) return null;
+      return changePerson(visitor, fields, 'person.changed', (db, account, id) =>
+        people.setRole(db, account, id, role),
+      );
     },
-    delete: (sent) => changePerson(sent, 'person.removed', people.removePerson),
+    delete: (visitor, _account, fields) =>
+      changePerson(visitor, fields, 'person.removed', people.removePerson),
   },
 });
 
@@ -60,21 +64,26 @@ function roleIn(fields: URLSearchParams) {
   return people.ROLES.find((role) => role === fields.get('role'));
 }
 
-/** Changes a person, unless no owner would remain. */
-async function changePerson(sent: Sent<Account>, did: string, change: typeof people.removePerson) {
-  const { visitor, subject, fields } = sent;
-  const { db } = visitor;
+/** Changes the person that a form names, unless no owner would remain. */
+async function changePerson(
+  visitor: Visitor,
+  fields: URLSearchParams,
+  did: string,
+  change: typeof people.removePerson,
+): Promise<Done | Refusal | null> {
+  const { db, account, common } = visitor;
   const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await people.findPerson(db, subject.id, id) : null;
-  if (person === null) return notFoundPage(visitor);
+  const person = Number.isSafeInteger(id) ? await people.findPerson(db, account.id, id) : null;
+  if (person === null) return null;
   if ((fields.get('was') ?? person.role) !== person.role)
-    return { why: visitor.texts.conflict, status: 412 };
-  if (await change(db, subject.id, id)) return { did, with: person.name, next: '/settings' };
-  return { why: TEXTS[visitor.language].settings.lastOwner };
+    return { why: common.conflict, status: 412 };
+  if (await change(db, account.id, id)) return { did, with: person.name, next: '/settings' };
+  return { why: textsOf(visitor, 'settings').lastOwner };
 }
 
-async function settingsPage({ visitor }: Visit<Account>): Promise<Page> {
-  const { db, account, person, isEditor, isOwner, texts, common } = withTexts(visitor, 'settings');
+async function settingsPage(visitor: Visitor, account: Account, form: FormState): Promise<Page> {
+  const { db, person, isEditor, isOwner, common } = visitor;
+  const texts = textsOf(visitor, 'settings');
   const [everybody, clients, webhooks, activity] = await Promise.all([
     people.listPeople(db, account.id),
     listClients(db, account.id),
@@ -87,54 +96,58 @@ async function settingsPage({ visitor }: Visit<Account>): Promise<Page> {
   return {
     title: texts.title,
     lead: texts.lead,
-    content: [
-      <People people={everybody} />,
-      isOwner && (
-        <FormCard
-          title={texts.invite}
-          does="invite"
-          submit={texts.createLink}
-          fields={{ name, role: { options: Object.entries(common.roles) } }}
-          texts={texts}
-          values={{ role: 'editor' }}
-        />
-      ),
-      <Card title={texts.yourSignIn}>
-        <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
-        {person !== null && <ButtonLink href="/settings/sign-in" text={texts.change} />}
-      </Card>,
-      isOwner && (
-        <Card title={texts.agency}>
-          <p class="muted">{texts.agencyUse}</p>
-          <ButtonLink href="/settings/password" text={texts.change} />
+    content: (
+      <>
+        <People people={everybody} />
+        {isOwner && (
+          <FormCard
+            form={form}
+            title={texts.invite}
+            does="invite"
+            submit={texts.createLink}
+            fields={{ name, role: { options: Object.entries(common.roles) } }}
+            texts={texts}
+            values={{ role: 'editor' }}
+          />
+        )}
+        <Card title={texts.yourSignIn}>
+          <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
+          {person !== null && <ButtonLink href="/settings/sign-in" text={texts.change} />}
         </Card>
-      ),
-      <Clients clients={clients} />,
-      <Webhooks webhooks={webhooks} />,
-      isEditor && <Formats />,
-      <Card
-        title={texts.log}
-        empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}
-      >
-        <ol class="timeline">
-          {activity.map((entry) => (
-            <li>
-              <Ago seconds={entry.happenedAt} />
-              <div>
-                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)}{' '}
-                {subjectOf(entry)}
-              </div>
-            </li>
-          ))}
-        </ol>
-      </Card>,
-    ],
+        {isOwner && (
+          <Card title={texts.agency}>
+            <p class="muted">{texts.agencyUse}</p>
+            <ButtonLink href="/settings/password" text={texts.change} />
+          </Card>
+        )}
+        <Clients clients={clients} />
+        <Webhooks webhooks={webhooks} />
+        {isEditor && <Formats />}
+        <Card
+          title={texts.log}
+          empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}
+        >
+          <ol class="timeline">
+            {activity.map((entry) => (
+              <li>
+                <Ago seconds={entry.happenedAt} />
+                <div>
+                  <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)}{' '}
+                  {subjectOf(entry)}
+                </div>
+              </li>
+            ))}
+          </ol>
+        </Card>
+      </>
+    ),
   };
 }
 
 /** The formats for which an account can state something for all portals. */
 function Formats() {
-  const { texts, language } = useVisit('settings');
+  const { language } = useVisitor();
+  const texts = useTexts('settings');
   return (
     <Card title={texts.stateForAll}>
       <p class="muted">{texts.stateLead}</p>
@@ -154,7 +167,7 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
 }
 
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
-export const formatSettings = pageOf({
+export const formatSettings = definePage({
   find: async ({ c, db, account }) => {
     const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(
       db,
@@ -165,21 +178,30 @@ export const formatSettings = pageOf({
     return format ? { ...format, stated } : null;
   },
   settings: ({ stated }) => stated,
-  show: ({ visitor, subject }) => {
-    const { language, texts, common } = withTexts(visitor, 'settings');
+  show: (visitor, subject, form) => {
+    const { language, common } = visitor;
+    const texts = textsOf(visitor, 'settings');
     const given = presetValues(subject.stated);
     return {
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,
       content: (
-        <FormCard title={texts.stateForAll} cancel="/settings" submit={common.save}>
-          <ParameterFields parameters={parametersOf(subject)} given={given} preset={{}} />
-        </FormCard>
+        <form method="post" class="stack" data-keep>
+          <Card title={texts.stateForAll}>
+            <ParameterFields
+              form={form}
+              parameters={parametersOf(subject)}
+              given={given}
+              preset={{}}
+            />
+          </Card>
+          <Submit version={form.version} cancel="/settings" text={common.save} />
+        </form>
       ),
     };
   },
   actions: {
-    save: async ({ visitor, subject, fields }) => {
+    save: async (visitor, subject, fields) => {
       const parsed = parsePreset(parametersText(givenParameters(parametersOf(subject), fields)));
       if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
       await writeFormatSettings(visitor.db, visitor.account.id, subject.name, parsed.preset);
@@ -187,6 +209,7 @@ export const formatSettings = pageOf({
         did: 'format.stated',
         with: formatName(subject, '', visitor.language),
         next: '/settings',
+        flash: SAVED,
       };
     },
   },

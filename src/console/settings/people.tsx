@@ -12,29 +12,24 @@ import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
 import { checkLimited, checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
+import { type Action, type Done, definePage, ownAccount, type Refusal } from '../define-page.tsx';
+import type { Flash } from '../flash.tsx';
 import { formatDay } from '../format.ts';
-import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
+import { ButtonForm, CellInput, Fields, FormCard, Hidden, Sure } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import {
-  type Action,
-  failurePage,
-  guestOf,
-  ownAccount,
-  pageOf,
-  readForm,
-  respond,
-  type Sent,
-  type Visit,
-} from '../pages.tsx';
+import { SecretCard } from '../once/card.tsx';
+import type { InvitationLink } from '../once/once.ts';
+import { failurePage, guestOf, readForm, respond } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
-import { type AllTexts, TEXTS } from '../texts/texts.ts';
-import { type Page, useVisit, withTexts } from '../visit.ts';
+import { type AllTexts, textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, UNSENT, useTexts, useVisitor, type Visitor } from '../visit.ts';
 
 /** Who has their own sign-in, with what an owner can change. */
 export function People({ people }: { readonly people: readonly people.Person[] }) {
-  const { isOwner, texts, common, language, now } = useVisit('settings');
+  const { isOwner, common, language, now } = useVisitor();
+  const texts = useTexts('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: people.Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now
@@ -45,14 +40,14 @@ export function People({ people }: { readonly people: readonly people.Person[] }
     <TableCard
       title={texts.people}
       none={{ icon: 'info', text: texts.noPeople, why: texts.noPeopleWhy }}
-      columns={[[texts.name], [texts.role], [texts.state], ['']]}
+      columns={[texts.name, texts.role, texts.state, '']}
       rows={people.map((person) => [
         <b>{person.name}</b>,
         common.roles[person.role],
         stateOf(person),
         isOwner && (
           <>
-            <ButtonForm buttons={[['role', texts.change]]}>
+            <ButtonForm buttons={[{ does: 'role', text: texts.change }]}>
               <Hidden values={{ person: String(person.id), was: person.role }} />
               <CellInput
                 name="role"
@@ -61,9 +56,9 @@ export function People({ people }: { readonly people: readonly people.Person[] }
                 options={Object.entries(common.roles)}
               />
             </ButtonForm>
-            <ButtonForm buttons={[['delete', texts.remove, 'danger']]}>
+            <ButtonForm buttons={[{ does: 'delete', text: texts.remove, kind: 'danger' }]}>
               <Hidden values={{ person: String(person.id) }} />
-              <Choice name="sure" checked={false} required text={common.sure} />
+              <Sure />
             </ButtonForm>
           </>
         ),
@@ -97,7 +92,7 @@ function labelsOf(texts: AllTexts['settings']) {
 /** An invitation: whoever has its link chooses a password, and is led to the form to sign in. */
 export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
-  const texts = TEXTS[guest.language].settings;
+  const texts = textsOf(guest, 'settings');
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
   const { account = '', token = '' } = c.req.query();
   const lookUp = sent === null ? environmentFor : writableEnvironmentFor;
@@ -113,7 +108,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   });
   if (verdict.kind === 'denied') return gone();
   if (verdict.kind === 'too many attempts')
-    return failurePage(c, 429, TEXTS[guest.language].session.limited, {
+    return failurePage(c, 429, textsOf(guest, 'session').limited, {
       'Retry-After': String(LIMIT_PERIOD_SECONDS),
     });
   const { DB } = verdict;
@@ -130,9 +125,9 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
     content: (
       <form method="post" class="stack close">
         <Fields
+          form={sent === null ? UNSENT : { errors: { password: texts.passwordShort } }}
           fields={{ password: NEW }}
           texts={labelsOf(texts)}
-          errors={{ password: sent === null ? undefined : texts.passwordShort }}
         />
         <Button kind="primary" text={texts.choose} />
       </form>
@@ -140,17 +135,16 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   });
 }
 
-type Changed =
-  | { readonly did: string; readonly notice: string }
-  | { readonly errors: Record<string, string> };
+type Change<Subject> = (
+  visitor: Visitor,
+  subject: Subject,
+  fields: URLSearchParams,
+) => Promise<Done | Refusal>;
 
 /** An action that needs the current password, limited like signing in. This session goes on, also with another password. */
-function confirmed<Subject>(
-  change: (sent: Sent<Subject>, texts: AllTexts['settings']) => Promise<Changed>,
-): Action<Subject> {
-  return async (sent) => {
-    const { fields, visitor } = sent;
-    const { c, account, person, texts } = withTexts(visitor, 'settings');
+function confirmed<Subject>(change: Change<Subject>): Action<Subject> {
+  return async (visitor, subject, fields) => {
+    const { c, db, account, person } = visitor;
     const stored = person?.password ?? account.password;
     const attempt = {
       env: c.env,
@@ -161,31 +155,42 @@ function confirmed<Subject>(
       const isRight = await passwordMatches(fields.get('current') ?? '', stored);
       return { kind: isRight ? 'right' : 'denied' };
     });
-    const { limited } = TEXTS[visitor.language].session;
-    if (kind !== 'right')
-      return { errors: { current: kind === 'denied' ? texts.passwordWrong : limited } };
-    const changed = await change(sent, texts);
-    const who =
-      'did' in changed && (await findSubject(visitor.db, account.code, subjectOf(visitor)));
+    if (kind !== 'right') {
+      const { passwordWrong } = textsOf(visitor, 'settings');
+      const { limited } = textsOf(visitor, 'session');
+      return { errors: { current: kind === 'denied' ? passwordWrong : limited } };
+    }
+    const changed = await change(visitor, subject, fields);
+    const who = 'next' in changed && (await findSubject(db, account.code, subjectOf(visitor)));
     if (who) await signIn(c, who);
     return changed;
   };
 }
 
+/** The new password in a form, as it is stored; `null` if it cannot be one. */
+async function newPasswordIn(fields: URLSearchParams): Promise<string | null> {
+  const password = fields.get('password') ?? '';
+  return isPassword(password) ? hashPassword(password) : null;
+}
+
+const PASSWORD_SAVED: Flash = { messages: [{ code: 'passwordSaved' }] };
+
 /** The account's password. With another one, all sessions by the old one end, except this one. */
-export const agencyPassword = pageOf({
+export const agencyPassword = definePage({
   find: ownAccount,
-  show: ({ visitor }) => {
-    const { person, texts } = withTexts(visitor, 'settings');
+  show: (visitor, _account, form) => {
+    const texts = textsOf(visitor, 'settings');
+    const labels = labelsOf(texts);
     return {
       title: texts.agency,
       lead: texts.agencyUse,
       content: (
         <FormCard
+          form={form}
           title={texts.change}
           submit={texts.change}
           fields={{ current: CURRENT, password: NEW }}
-          texts={{ ...labelsOf(texts), ...(person !== null && { current: texts.ownPassword }) }}
+          texts={visitor.person === null ? labels : { ...labels, current: texts.ownPassword }}
         >
           <Notice kind="warn">{texts.agencyChange}</Notice>
         </FormCard>
@@ -193,88 +198,106 @@ export const agencyPassword = pageOf({
     };
   },
   actions: {
-    save: confirmed(
-      async ({ visitor, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
-        const password = fields.get('password') ?? '';
-        if (!isPassword(password)) return { errors: { password: passwordShort } };
-        const stored = await hashPassword(password);
-        await updateAccount(visitor.db, id, { password: stored }).finally(() =>
-          invalidateReaders(id),
-        );
-        return { did: 'account.password', notice: passwordSaved };
-      },
-    ),
+    save: confirmed(async (visitor, { id }, fields) => {
+      const password = await newPasswordIn(fields);
+      if (password === null)
+        return { errors: { password: textsOf(visitor, 'settings').passwordShort } };
+      await updateAccount(visitor.db, id, { password }).finally(() => invalidateReaders(id));
+      return { did: 'account.password', next: '/settings/password', flash: PASSWORD_SAVED };
+    }),
   },
 });
+
+const OWN_PATH = '/settings/sign-in';
 
 /**
  * Password and second factor of whoever has signed in. A change of either ends all other sessions.
  */
-export const ownSignIn = pageOf({
+export const ownSignIn = definePage({
   find: async ({ db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,
   actions: {
-    password: confirmed(
-      async ({ visitor, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
-        const password = fields.get('password') ?? '';
-        if (!isPassword(password)) return { errors: { password: passwordShort } };
-        await people.setPersonPassword(visitor.db, accountId, id, await hashPassword(password));
-        return { did: 'person.password', notice: passwordSaved };
-      },
-    ),
-    on: confirmed(async ({ visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
+    password: confirmed(async (visitor, { accountId, id }, fields) => {
+      const password = await newPasswordIn(fields);
+      if (password === null)
+        return { errors: { password: textsOf(visitor, 'settings').passwordShort } };
+      await people.setPersonPassword(visitor.db, accountId, id, password);
+      return { did: 'person.password', next: OWN_PATH, flash: PASSWORD_SAVED };
+    }),
+    on: confirmed(async (visitor, person, fields) => {
       const { secret = '', code = '' } = Object.fromEntries(fields);
       const step = /^[A-Z2-7]{32}$/.test(secret) ? totpStep(secret, code, visitor.now) : null;
-      if (step === null) return { errors: { code: codeWrong } };
-      const sealed = await seal(secret, visitor.c.env.SEALING_KEY, totpContext(subject));
-      await people.setTotp(visitor.db, subject.accountId, subject.id, sealed, step);
-      return { did: 'person.second_factor', notice: secondFactorOn };
+      if (step === null) return { errors: { code: textsOf(visitor, 'settings').codeWrong } };
+      const sealed = await seal(secret, visitor.c.env.SEALING_KEY, totpContext(person));
+      await people.setTotp(visitor.db, person.accountId, person.id, sealed, step);
+      return {
+        did: 'person.second_factor',
+        next: OWN_PATH,
+        flash: { messages: [{ code: 'secondFactorOn' }] },
+      };
     }),
-    off: confirmed(async ({ visitor, subject: { accountId, id } }, { secondFactorOff }) => {
+    off: confirmed(async (visitor, { accountId, id }) => {
       await people.setTotp(visitor.db, accountId, id, null);
-      return { did: 'person.second_factor', notice: secondFactorOff };
+      return {
+        did: 'person.second_factor',
+        next: OWN_PATH,
+        flash: { messages: [{ code: 'secondFactorOff' }] },
+      };
     }),
   },
 });
 
-function ownPage({ visitor, subject: person }: Visit<people.Person>): Page {
-  const { c, account, texts } = withTexts(visitor, 'settings');
+function ownPage(visitor: Visitor, person: people.Person, form: FormState): Page {
+  const texts = textsOf(visitor, 'settings');
   const isOn = person.totpSecret !== null;
   // The secret of a second factor that is not yet turned on.
-  const secret = c.var.refused?.typed.get('secret') ?? newTotpSecret();
+  const secret = form.typed?.get('secret') ?? newTotpSecret();
+  const uri = totpUri(secret, 'Lindero', `${visitor.account.code} ${person.name}`);
   const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
   const labels = labelsOf(texts);
   return {
     title: texts.yourSignIn,
     lead: person.name,
-    content: [
-      <FormCard
-        texts={labels}
-        title={texts.password}
-        does="password"
-        submit={texts.change}
-        fields={{ current: CURRENT, password: NEW }}
-      />,
-      <FormCard
-        texts={labels}
-        title={texts.secondFactor}
-        kind={isOn ? 'danger' : 'primary'}
-        does={isOn ? 'off' : 'on'}
-        submit={isOn ? texts.turnOff : texts.confirm}
-        fields={{ code: isOn ? undefined : code, current: { ...CURRENT, id: 'confirmed-by' } }}
-      >
-        <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
-        {!isOn && (
-          <>
-            <p class="muted">{texts.turnOn}</p>
-            <div class="qr">
-              {raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}
-            </div>
-            <code>{secret}</code>
-            <Hidden values={{ secret }} />
-          </>
-        )}
-      </FormCard>,
-    ],
+    content: (
+      <>
+        <FormCard
+          form={form}
+          texts={labels}
+          title={texts.password}
+          does="password"
+          submit={texts.change}
+          fields={{ current: CURRENT, password: NEW }}
+        />
+        <FormCard
+          form={form}
+          texts={labels}
+          title={texts.secondFactor}
+          kind={isOn ? 'danger' : 'primary'}
+          does={isOn ? 'off' : 'on'}
+          submit={isOn ? texts.turnOff : texts.confirm}
+          fields={{ code: isOn ? undefined : code, current: { ...CURRENT, id: 'confirmed-by' } }}
+        >
+          <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
+          {!isOn && (
+            <>
+              <p class="muted">{texts.turnOn}</p>
+              <div class="qr">{raw(renderSVG(uri))}</div>
+              <code>{secret}</code>
+              <Hidden values={{ secret }} />
+            </>
+          )}
+        </FormCard>
+      </>
+    ),
+  };
+}
+
+/** The link of an invitation, which only its digest is stored of. */
+export function invitationPage(visitor: Visitor, { name, link }: InvitationLink): Page {
+  const texts = textsOf(visitor, 'settings');
+  return {
+    title: texts.linkTitle({ name }),
+    lead: texts.linkLead,
+    content: <SecretCard values={{ link }} names={{ link: texts.link }} why={texts.linkOnce} />,
   };
 }

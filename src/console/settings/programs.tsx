@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { pingWebhook } from '../../changes/webhooks/deliver.ts';
 import {
   findWebhook,
@@ -10,36 +11,37 @@ import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { sendTask } from '../../tasks/tasks.ts';
+import { type Action, definePage } from '../define-page.tsx';
+import { type FlashMessage, SAVED } from '../flash.tsx';
 import { formatNumber, formatWhen } from '../format.ts';
-import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
-import {
-  Ago,
-  ButtonLink,
-  Card,
-  Chip,
-  Copyable,
-  Facts,
-  Item,
-  Notice,
-  TableCard,
-} from '../frame/parts.tsx';
-import { type Action, notFoundPage, pageOf, type Visit } from '../pages.tsx';
+import { type ActionButton, ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
+import { Ago, ButtonLink, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
+import { SecretCard } from '../once/card.tsx';
+import { type ClientSecret, showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
-import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
-import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import {
+  type FormState,
+  type Guest,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 
 type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
 /** The programs of an account that use the API. */
 export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
-  const { isOwner, texts } = useVisit('settings');
+  const { isOwner } = useVisitor();
+  const texts = useTexts('settings');
   const action = isOwner && <ButtonLink href="/settings/client" text={texts.newClient} />;
   return (
     <TableCard
       title={texts.clients}
       more={isOwner && <a href="/settings/client">{texts.newClient}</a>}
       none={{ icon: 'key', text: texts.noClients, why: texts.noClientsWhy, action }}
-      columns={[[texts.name], [texts.mayDo], [texts.state]]}
+      columns={[texts.name, texts.mayDo, texts.state]}
       rows={clients.map((client) => [
         isOwner ? <Item href={clientPath(client)} title={client.id} /> : <b>{client.id}</b>,
         client.scopes.map((scope) => textOf(texts.scopes, scope)).join(', '),
@@ -50,7 +52,7 @@ export function Clients({ clients }: { readonly clients: readonly ListedClient[]
 }
 
 function ClientState({ client }: { readonly client: ListedClient }) {
-  const { texts } = useVisit('settings');
+  const texts = useTexts('settings');
   return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
 }
 
@@ -63,143 +65,148 @@ function scopesIn(fields: URLSearchParams) {
   return SCOPES.filter((scope) => given.includes(scope));
 }
 
-function setting(disabled: boolean): Action<ListedClient> {
-  return async ({ visitor: { db, account }, subject }) => {
-    await updateClient(db, account.id, subject.id, { disabled });
-    return { did: 'client.changed', with: subject.id, next: clientPath(subject) };
+function switchingClient(disabled: boolean): Action<ListedClient> {
+  return async ({ db, account }, client) => {
+    await updateClient(db, account.id, client.id, { disabled });
+    return { did: 'client.changed', with: client.id, next: clientPath(client) };
   };
 }
 
 /** A client: what it may do, another secret, disabling, enabling, deleting; or the form for a new one. */
-export const client = pageOf<ListedClient | undefined>({
+export const client = definePage<ListedClient | undefined>({
   find: async ({ c, db, account }) => {
     const wanted = c.req.query('id');
     if (wanted === undefined) return undefined;
     return (await listClients(db, account.id)).find(({ id }) => id === wanted) ?? null;
   },
   settings: ({ scopes }) => scopes,
-  show: clientPage,
-  create: async ({ visitor, fields }) => {
-    const { c, account, texts } = withTexts(visitor, 'settings');
-    const id = (fields.get('id') ?? '').trim();
+  show: (visitor, client, form) =>
+    client === undefined ? newClientPage(visitor, form) : clientPage(visitor, client, form),
+  create: async (visitor, _none, fields) => {
+    const { c, account } = visitor;
+    const texts = textsOf(visitor, 'settings');
+    const given = (fields.get('id') ?? '').trim();
     const scopes = scopesIn(fields);
-    if (id !== '' && !CLIENT_ID.test(id)) return { errors: { id: texts.clientIdInvalid } };
+    if (given !== '' && !CLIENT_ID.test(given)) return { errors: { id: texts.clientIdInvalid } };
     if (scopes.length === 0) return { errors: { scope: texts.scopesMissing } };
-    const created = await newClient(c.env, {
-      accountId: account.id,
-      code: account.code,
-      id,
-      scopes,
-    });
+    const owner = { accountId: account.id, code: account.code };
+    const created = await newClient(c.env, { ...owner, id: given, scopes });
     if (created === null) return { errors: { id: texts.clientIdTaken } };
-    return {
-      did: 'client.created',
-      with: created.id,
-      next: secretPage(visitor, created.id, created.secret),
-    };
+    const { id, secret } = created;
+    const next = await showOnce(visitor, { kind: 'client', id, secret });
+    return { did: 'client.created', with: id, next };
   },
   actions: {
-    rotate: async ({ visitor, subject: { id } }) => {
+    rotate: async (visitor, { id }) => {
       const secret = newSecret();
       await updateClient(visitor.db, visitor.account.id, id, { secret });
-      return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
+      const next = await showOnce(visitor, { kind: 'client', id, secret });
+      return { did: 'client.rotated', with: id, next };
     },
-    scopes: async ({ visitor, subject, fields }) => {
+    scopes: async (visitor, client, fields) => {
       const scopes = scopesIn(fields);
       if (scopes.length === 0)
-        return { errors: { scope: TEXTS[visitor.language].settings.scopesMissing } };
-      await updateClient(visitor.db, visitor.account.id, subject.id, { scopes });
-      return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
+        return { errors: { scope: textsOf(visitor, 'settings').scopesMissing } };
+      await updateClient(visitor.db, visitor.account.id, client.id, { scopes });
+      return { did: 'client.scopes', with: client.id, next: clientPath(client), flash: SAVED };
     },
-    disable: setting(true),
-    enable: setting(false),
-    delete: async ({ visitor: { c, account }, subject: { id } }) => {
+    disable: switchingClient(true),
+    enable: switchingClient(false),
+    delete: async ({ c, account }, { id }) => {
       await removeClient(c.env, { accountId: account.id, code: account.code, id });
       return { did: 'client.deleted', with: id, next: '/settings' };
     },
   },
 });
 
-function clientPage({ visitor, subject: client }: Visit<ListedClient | undefined>): Page {
-  const { texts, common } = withTexts(visitor, 'settings');
-  const inWords = (scope: Scope) => [texts.scopes[scope], ' ', <code class="muted">{scope}</code>];
-  const options = SCOPES.map((scope) => [scope, inWords(scope)] as const);
-  const chosen = client?.scopes ?? DEFAULT_SCOPES;
-  const fields = {
-    id: { maxlength: 100, autocomplete: 'off' },
-    scope: { type: 'checkbox', options, chosen },
-  } as const;
-  const labels = { id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay };
-  if (client === undefined) {
-    const end = { cancel: '/settings', submit: texts.createClient };
-    return {
-      title: texts.newClientTitle,
-      lead: texts.newClientLead,
-      content: <FormCard title={texts.client} {...end} fields={fields} texts={labels} />,
-    };
-  }
-  const end = { does: 'scopes', submit: common.save };
-  const toggle = client.disabled
-    ? (['enable', texts.enable] as const)
-    : (['disable', texts.disable] as const);
+/** The boxes of what a client may do. */
+function scopeField(visitor: Visitor, chosen: readonly string[]) {
+  const texts = textsOf(visitor, 'settings');
+  const options = SCOPES.map((scope): [Scope, Child] => [
+    scope,
+    <>
+      {texts.scopes[scope]} <code class="muted">{scope}</code>
+    </>,
+  ]);
+  return { type: 'checkbox', options, chosen } as const;
+}
+
+function newClientPage(visitor: Visitor, form: FormState): Page {
+  const texts = textsOf(visitor, 'settings');
   return {
-    title: client.id,
-    actions: [<ClientState client={client} />, <ButtonForm buttons={[toggle]} />],
-    content: [
+    title: texts.newClientTitle,
+    lead: texts.newClientLead,
+    content: (
       <FormCard
+        form={form}
         title={texts.client}
-        {...end}
-        fields={{ ...fields, id: undefined }}
-        texts={labels}
-      />,
-      <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />,
-      <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />,
-    ],
+        cancel="/settings"
+        submit={texts.createClient}
+        fields={{
+          id: { maxlength: 100, autocomplete: 'off' },
+          scope: scopeField(visitor, DEFAULT_SCOPES),
+        }}
+        texts={{ id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay }}
+      />
+    ),
   };
 }
 
-function secretPage(visitor: Visitor, id: string, secret: string): Page {
-  const { texts } = withTexts(visitor, 'settings');
-  const shown = { client_id: id, client_secret: secret };
-  return shownOnce(visitor, texts.secretTitle({ id }), texts.secretLead, texts.secretOnce, shown);
+function clientPage(visitor: Visitor, client: ListedClient, form: FormState): Page {
+  const texts = textsOf(visitor, 'settings');
+  const toggle = client.disabled
+    ? { does: 'enable', text: texts.enable }
+    : { does: 'disable', text: texts.disable };
+  return {
+    title: client.id,
+    actions: (
+      <>
+        <ClientState client={client} />
+        <ButtonForm buttons={[toggle]} />
+      </>
+    ),
+    content: (
+      <>
+        <FormCard
+          form={form}
+          title={texts.client}
+          does="scopes"
+          submit={visitor.common.save}
+          fields={{ scope: scopeField(visitor, client.scopes) }}
+          texts={{ scope: texts.whatMay }}
+        />
+        <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />
+        <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />
+      </>
+    ),
+  };
 }
 
-/** A page with what no other page shows: a secret or a link. */
-export function shownOnce(
-  visitor: Visitor,
-  title: string,
-  lead: string,
-  why: string,
-  shown: object,
-): Page {
-  const { texts, common } = withTexts(visitor, 'settings');
+/** The secret of a client, which only its digest is stored of. */
+export function clientSecretPage(visitor: Visitor, { id, secret }: ClientSecret): Page {
+  const texts = textsOf(visitor, 'settings');
+  const values = { client_id: id, client_secret: secret };
   return {
-    title,
-    lead,
+    title: texts.secretTitle({ id }),
+    lead: texts.secretLead,
     content: (
-      <Card title={texts.once}>
-        {Object.entries(shown).map(([name, text]) => (
-          <Facts kind="tall" facts={[[name, <Copyable id={name} text={text} />]]} />
-        ))}
-        <Notice kind="warn">{why}</Notice>
-        <div class="actions">
-          {'client_id' in shown && <ButtonLink href="/docs" text={common.apiReference} />}
-          <ButtonLink href="/settings" kind="primary" text={texts.title} />
-        </div>
-      </Card>
+      <SecretCard values={values} why={texts.secretOnce}>
+        <ButtonLink href="/docs" text={visitor.common.apiReference} />
+      </SecretCard>
     ),
   };
 }
 
 /** The webhooks of an account. */
 export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const { texts, common } = useVisit('settings');
+  const { common } = useVisitor();
+  const texts = useTexts('settings');
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
   return (
     <TableCard
       title={texts.webhooks}
       none={{ icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action }}
-      columns={[[texts.name], [texts.url], [texts.received, 'num'], [texts.state]]}
+      columns={[texts.name, texts.url, { numbers: texts.received }, texts.state]}
       rows={webhooks.map((webhook) => [
         <Item href={webhookPath(webhook)} title={webhook.name} />,
         <code>{webhook.url}</code>,
@@ -211,7 +218,7 @@ export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }
 }
 
 function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
-  const { texts } = useVisit('settings');
+  const texts = useTexts('settings');
   if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
   return failingSince === null ? (
     <Chip tone="good">{texts.working}</Chip>
@@ -229,73 +236,84 @@ export function troubleOf(
   { disabledBecause, failingSince }: Webhook,
   { language, now }: Guest,
 ): string | null {
-  const texts = TEXTS[language].home;
+  const texts = textsOf({ language }, 'home');
   if (disabledBecause === 'gone') return texts.webhookGone;
   return failingSince === null
     ? null
     : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
 }
 
-function switching(isOn: boolean): Action<Webhook> {
-  return async ({ visitor: { c, db, account }, subject }) => {
-    await switchWebhook(db, { accountId: account.id, name: subject.name }, isOn);
+function switchingWebhook(isOn: boolean): Action<Webhook> {
+  return async ({ c, db, account }, webhook) => {
+    const { name } = webhook;
+    await switchWebhook(db, { accountId: account.id, name }, isOn);
     if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
-    return {
-      did: `webhook.${isOn ? 'on' : 'off'}`,
-      with: subject.name,
-      next: webhookPath(subject),
-    };
+    return { did: isOn ? 'webhook.on' : 'webhook.off', with: name, next: webhookPath(webhook) };
   };
 }
 
 /** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
-export const webhook = pageOf({
+export const webhook = definePage({
   find: ({ c, db, account }) =>
     findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
-    on: switching(true),
-    off: switching(false),
-    test: async ({ visitor, subject }) => {
-      const { c, account, language, now } = visitor;
-      const attempt = await pingWebhook(c.env, { accountId: account.id, name: subject.name }, now);
-      if (attempt === null) return notFoundPage(visitor);
-      const { status, error } = attempt;
+    on: switchingWebhook(true),
+    off: switchingWebhook(false),
+    test: async ({ c, account, now }, webhook) => {
+      const { name } = webhook;
+      const attempt = await pingWebhook(c.env, { accountId: account.id, name }, now);
+      if (attempt === null) return null;
+      const { status } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
-      const answer = error === null ? String(status) : detailIn(language, error, error);
-      const text = TEXTS[language].settings.tested({ answer });
-      const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
-      return { did: 'webhook.tested', with: subject.name, notice };
+      const message: FlashMessage =
+        status === null
+          ? { code: 'webhookUnanswered' }
+          : { code: 'webhookAnswered', values: { status } };
+      return {
+        did: 'webhook.tested',
+        with: name,
+        next: webhookPath(webhook),
+        flash: { kind: isFine ? 'good' : 'bad', messages: [message] },
+      };
     },
   },
 });
 
-async function webhookPage({ visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
-  const { db, account, isEditor, language, texts } = withTexts(visitor, 'settings');
+async function webhookPage(visitor: Visitor, webhook: Webhook): Promise<Page> {
+  const { db, account, isEditor, language } = visitor;
+  const texts = textsOf(visitor, 'settings');
   const attempts = await listAttempts(db, { accountId: account.id, name: webhook.name });
   const trouble = troubleOf(webhook, visitor);
-  const isToCall = trouble !== null || !webhook.enabled;
-  const buttons = [
-    ...(webhook.enabled ? ([['off', texts.switchOff]] as const) : []),
-    ...(isToCall ? ([['on', texts.callAgain, 'primary']] as const) : []),
-    ['test', texts.test] as const,
-  ];
+  const buttons: ActionButton[] = [{ does: 'test', text: texts.test }];
+  if (trouble !== null || !webhook.enabled)
+    buttons.unshift({ does: 'on', text: texts.callAgain, kind: 'primary' });
+  if (webhook.enabled) buttons.unshift({ does: 'off', text: texts.switchOff });
   return {
     title: webhook.name,
     lead: webhook.url,
-    actions: [<WebhookState webhook={webhook} />, isEditor && <ButtonForm buttons={buttons} />],
-    content: [
-      trouble && <Notice kind="bad">{trouble}</Notice>,
-      <TableCard
-        title={texts.attempts}
-        none={{ icon: 'clock', text: texts.noAttempts }}
-        columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
-        rows={attempts.map(({ attemptedAt, status, error, response, milliseconds }) => [
-          <Ago seconds={attemptedAt} />,
-          error === null ? `${status ?? ''} ${response}`.trim() : detailIn(language, error, error),
-          `${formatNumber(milliseconds, language)} ms`,
-        ])}
-      />,
-    ],
+    actions: (
+      <>
+        <WebhookState webhook={webhook} />
+        {isEditor && <ButtonForm buttons={buttons} />}
+      </>
+    ),
+    content: (
+      <>
+        {trouble && <Notice kind="bad">{trouble}</Notice>}
+        <TableCard
+          title={texts.attempts}
+          none={{ icon: 'clock', text: texts.noAttempts }}
+          columns={[texts.when, texts.answer, { numbers: texts.took }]}
+          rows={attempts.map(({ attemptedAt, status, error, response, milliseconds }) => [
+            <Ago seconds={attemptedAt} />,
+            error === null
+              ? `${status ?? ''} ${response}`.trim()
+              : detailIn(language, error, error),
+            `${formatNumber(milliseconds, language)} ms`,
+          ])}
+        />
+      </>
+    ),
   };
 }

@@ -36,15 +36,15 @@ export function catalogue<Data extends object>(
   en: Data,
   es: NoInfer<Data>,
 ): Readonly<Record<Language, Texts<Data>>> {
-  return { en: textsOf(en, 'en') as Texts<Data>, es: textsOf(es, 'es') as Texts<Data> };
+  return { en: textsIn(en, 'en') as Texts<Data>, es: textsIn(es, 'es') as Texts<Data> };
 }
 
-function textsOf(data: object, language: Language): unknown {
+function textsIn(data: object, language: Language): unknown {
   if ('other' in data) return messageOf(data as Message, language);
   return Object.fromEntries(
     Object.entries(data).map(([key, text]) => [
       key,
-      typeof text === 'string' ? text : textsOf(text, language),
+      typeof text === 'string' ? text : textsIn(text, language),
     ]),
   );
 }
@@ -65,6 +65,14 @@ export const TEXTS = catalogue(en, es);
 
 export type AllTexts = (typeof TEXTS)['en'];
 export type CommonTexts = AllTexts['common'];
+
+/** The texts of a folder, or of all pages (`common`), in somebody's language. */
+export function textsOf<Folder extends keyof AllTexts>(
+  { language }: { readonly language: Language },
+  folder: Folder,
+): AllTexts[Folder] {
+  return TEXTS[language][folder];
+}
 
 /** The text of a key that is known only at run time; a key without a text is shown as it is. */
 export function textOf(

@@ -1,13 +1,14 @@
 import { findDevelopment, listDevelopments } from '../../units/developments.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
 import { listUnits, type Unit, unitProperties } from '../../units/units.ts';
+import { definePage } from '../define-page.tsx';
 import { formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
-import { pageOf, type Visit } from '../pages.tsx';
 import { unitPath, unitsPath, withQuery } from '../paths.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { textsOf } from '../texts/texts.ts';
+import { type Crumb, type FormState, type Page, useVisitor, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { shownText, shownValues, stateOf } from './form.ts';
 
@@ -23,7 +24,8 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 
 /** The account's developments. */
 export async function showDevelopments(visitor: Visitor): Promise<Page> {
-  const { c, db, account, common, texts } = withTexts(visitor, 'units');
+  const { c, db, account, common } = visitor;
+  const texts = textsOf(visitor, 'units');
   const found = await listDevelopments(
     db,
     account.id,
@@ -43,7 +45,7 @@ export async function showDevelopments(visitor: Visitor): Promise<Page> {
       <TableCard
         title={common.developments}
         none={none}
-        columns={[[texts.development], [texts.units, 'num']]}
+        columns={[texts.development, { numbers: texts.units }]}
         rows={shown.map(({ id, name, units }) => [
           <Item href={unitsPath(id)} title={name} note={id} />,
           texts.unitsOf({ count: units }),
@@ -70,24 +72,24 @@ async function loadUnits({ c, db, account }: Visitor) {
   const units = found.slice(0, UNITS_PER_PAGE);
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
   const { name, units: total } = existing;
-  const crumbs = [[name, unitsPath(development)] as const];
+  const crumbs: readonly Crumb[] = [{ name, href: unitsPath(development) }];
   return { development, name, total, units, properties, next, crumbs };
 }
 
 /** The units of a development as a board by status, or all of them to edit. */
-export const units = pageOf({
+export const units = definePage({
   find: loadUnits,
-  show: (visit) => {
-    const { visitor, subject } = visit;
+  show: (visitor, subject, form) => {
     const isEdited = visitor.c.req.query('edit') !== undefined && visitor.isEditor;
-    return isEdited ? editPage(visitor, subject) : boardPage(visit);
+    return isEdited ? editPage(visitor, subject, form) : boardPage(visitor, subject);
   },
   actions: unitActions,
 });
 
-async function boardPage({ visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
+async function boardPage(visitor: Visitor, subject: LoadedUnits): Promise<Page> {
   const { development, name, total, units, next } = subject;
-  const { isEditor, common, texts } = withTexts(visitor, 'units');
+  const { isEditor, common } = visitor;
+  const texts = textsOf(visitor, 'units');
   const changes = await loadChanges(visitor, {
     development,
     days: CHANGE_DAYS,
@@ -109,26 +111,30 @@ async function boardPage({ visitor, subject }: Visit<LoadedUnits>): Promise<Page
         text={texts.editSeveral}
       />
     ),
-    content: [
-      <div class="board">
-        {STATUSES.map((status) => (
-          <Column status={status} loaded={subject} />
-        ))}
-      </div>,
-      next !== undefined && (
-        <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />
-      ),
-      <ChangesCard
-        title={texts.changes}
-        none={[texts.noChanges, texts.noChangesWhy]}
-        changes={changes}
-      />,
-    ],
+    content: (
+      <>
+        <div class="board">
+          {STATUSES.map((status) => (
+            <Column status={status} loaded={subject} />
+          ))}
+        </div>
+        {next !== undefined && (
+          <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />
+        )}
+        <ChangesCard
+          title={texts.changes}
+          none={texts.noChanges}
+          noneWhy={texts.noChangesWhy}
+          changes={changes}
+        />
+      </>
+    ),
   };
 }
 
 function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits }) {
-  const { visitor, language, common } = useVisit('units');
+  const visitor = useVisitor();
+  const { language, common } = visitor;
   const name = common.unitStatuses[status];
   const units = loaded.units.filter((unit) => unit.status === status);
   const noteOf = (unit: Unit, directions: string) => {
@@ -161,11 +167,11 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
 }
 
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
-function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
-  const { c, language, common, texts } = withTexts(visitor, 'units');
-  const { refused } = c.var;
+function editPage(visitor: Visitor, loaded: LoadedUnits, form: FormState): Page {
+  const { language, common } = visitor;
+  const texts = textsOf(visitor, 'units');
   const { development, name, units, next, crumbs } = loaded;
-  const entries = refused === undefined ? [] : entriesOf(units, refused.typed);
+  const entries = form.typed === undefined ? [] : entriesOf(units, form.typed);
   const rows = units.map((unit) => {
     const shown = shownValues(unit, language);
     const first = {
@@ -177,7 +183,10 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
     const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
     const label = unit.name || '—';
     return [
-      [<Hidden values={{ ...first, name: unit.name }} />, <b>{label}</b>],
+      <>
+        <Hidden values={{ ...first, name: unit.name }} />
+        <b>{label}</b>
+      </>,
       <CellInput
         name={`status:${unit.name}`}
         label={`${common.status}, ${label}`}
@@ -186,12 +195,10 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
         error={notes.status}
       />,
       <CellInput
-        {...{
-          name: `price:${unit.name}`,
-          inputmode: 'decimal',
-          required: true,
-          autocomplete: 'off',
-        }}
+        name={`price:${unit.name}`}
+        inputmode="decimal"
+        required
+        autocomplete="off"
         label={`${common.price}, ${label}`}
         value={typed.price}
         error={notes.price}
@@ -209,7 +216,7 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
       <form method="post" class="stack" data-keep>
         <TableCard
           title={texts.units}
-          columns={[[texts.unit], [common.status], [common.price]]}
+          columns={[texts.unit, common.status, common.price]}
           rows={rows}
         />
         <Submit cancel={unitsPath(development)} more={more} text={texts.check} />

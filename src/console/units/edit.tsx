@@ -1,13 +1,29 @@
 import { mayUpdate } from '../../rate-limits.ts';
 import { readUnit, type Unit, type UnitValues } from '../../units/units.ts';
 import { applyUpdates } from '../../units/update.ts';
-import { formatList } from '../format.ts';
-import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
+import type { Action, Done, Refusal } from '../define-page.tsx';
+import { type FlashMessage, UNCHANGED } from '../flash.tsx';
+import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
-import type { Action, Sent } from '../pages.tsx';
-import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
-import { actorOf, type Crumb, type Guest, type Page, useVisit, withTexts } from '../visit.ts';
-import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from './form.ts';
+import { detailSentence, textOf, textsOf } from '../texts/texts.ts';
+import {
+  actorOf,
+  type Crumb,
+  type Guest,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
+import {
+  type Decision,
+  decide,
+  type FieldErrors,
+  readUnitForm,
+  stateOf,
+  UNIT_FIELDS,
+  type UnitState,
+} from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
 interface Shown {
@@ -41,63 +57,59 @@ export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
 /** What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved. */
 export const unitActions = {
   edit: async () => ({ status: 200, why: '' }),
-  undo: async (sent) => {
+  undo: async (visitor, { units }, fields) => {
+    const versions = new URLSearchParams(fields.get('versions') ?? '');
     const results: Saved[] = [];
-    for (const { unit, typed } of entriesOf(sent.subject.units, sent.fields)) {
-      results.push(await undoUnit(sent, unit, typed.version));
+    for (const unit of units) {
+      const version = versions.get(unit.name);
+      if (version !== null) results.push(await undoUnit(visitor, unit, version));
     }
-    return outcomeOf(sent, results);
+    return outcomeOf(visitor, results);
   },
-  save: async (sent) => {
-    const texts = TEXTS[sent.visitor.language].units;
-    const entries = entriesOf(sent.subject.units, sent.fields);
+  save: async (visitor, subject, fields) => {
+    const texts = textsOf(visitor, 'units');
+    const entries = entriesOf(subject.units, fields);
     const kinds = new Set(entries.map(({ decision }) => decision.kind));
     if (kinds.has('invalid')) return {};
     if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
     const changes = entries.flatMap(({ unit, decision }) =>
       'values' in decision ? [{ unit, ...decision }] : [],
     );
-    if (changes.length === 0) return { status: 200, why: texts.unchanged };
-    if (kinds.has('review')) return reviewPage(sent, changes);
+    if (changes.length === 0) return { next: pathOf(visitor), flash: UNCHANGED };
+    if (kinds.has('review')) return reviewPage(visitor, subject, fields, changes);
     const results: Saved[] = [];
-    for (const { unit, values } of changes) results.push(await saveUnit(sent, unit, values));
-    return outcomeOf(sent, results);
+    for (const { unit, values } of changes) results.push(await saveUnit(visitor, unit, values));
+    return outcomeOf(visitor, results);
   },
 } satisfies Readonly<Record<string, Action<Shown>>>;
 
-/** Which units were saved, with a button that undoes it, and which were not, and why. */
-function outcomeOf({ visitor }: Sent<Shown>, results: readonly Saved[]) {
-  const { language, common, texts } = withTexts(visitor, 'units');
+/** Path and query of the page that a form was sent to. */
+function pathOf({ c }: Visitor): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname + search;
+}
+
+/** Which units were saved, with a form that undoes it, and which were not, and why. */
+function outcomeOf(visitor: Visitor, results: readonly Saved[]): Done | Refusal {
+  const texts = textsOf(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
   const saved = of('saved');
-  const conflicts = of('conflict');
-  const limited = of('limited');
-  if (saved.length === 0) {
-    return limited.length > 0
-      ? { status: 429, why: texts.limited }
-      : { status: 412, why: texts.conflict };
-  }
-  const versions = saved.flatMap(({ unit: { name }, version }) => {
-    return [['name', name] as const, [`version:${name}`, String(version)] as const];
-  });
-  const names = conflicts.map(({ unit }) => unit.name);
-  const undo = (
-    <ButtonForm buttons={[['undo', common.undo]]}>
-      <Hidden values={versions} />
-    </ButtonForm>
-  );
-  const notice = (
-    <Notice kind={saved.length === results.length ? 'good' : 'warn'} actions={undo}>
-      <p>{texts.savedSeveral({ count: saved.length })}</p>
-      {names.length > 0 && <p>{texts.failedSeveral({ names: formatList(names, language) })}</p>}
-      {limited.length > 0 && <p>{texts.limited}</p>}
-    </Notice>
-  );
-  return { notice };
+  const names = of('conflict').map(({ unit }) => unit.name);
+  const isLimited = of('limited').length > 0;
+  if (saved.length === 0)
+    return isLimited ? { status: 429, why: texts.limited } : { status: 412, why: texts.conflict };
+  const messages: FlashMessage[] = [{ code: 'unitsSaved', values: { count: saved.length } }];
+  if (names.length > 0) messages.push({ code: 'unitsNotSaved', values: { names } });
+  if (isLimited) messages.push({ code: 'unitsLimited' });
+  const versions = saved.map(({ unit, version }) => [unit.name, String(version)]);
+  const path = pathOf(visitor);
+  const fields = { versions: new URLSearchParams(versions).toString() };
+  const kind = saved.length === results.length ? 'good' : 'warn';
+  return { next: path, flash: { kind, messages, undo: { path, does: 'undo', fields } } };
 }
 
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
-async function saveUnit({ visitor }: Sent<Shown>, unit: Unit, values: UnitValues): Promise<Saved> {
+async function saveUnit(visitor: Visitor, unit: Unit, values: UnitValues): Promise<Saved> {
   const { name, development, version } = unit;
   const { c, account } = visitor;
   const writer = { accountId: account.id, actor: actorOf(visitor) };
@@ -108,12 +120,12 @@ async function saveUnit({ visitor }: Sent<Shown>, unit: Unit, values: UnitValues
 }
 
 /** Restores the values that a unit had before a version, unless it has changed since. */
-async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise<Saved> {
-  const { db, account } = sent.visitor;
+async function undoUnit(visitor: Visitor, unit: Unit, version: string): Promise<Saved> {
+  const { db, account } = visitor;
   const address = { accountId: account.id, development: unit.development, name: unit.name };
   const [last] = (await readUnit(db, address, 1)).history;
   const isLast = last?.version === unit.version && String(unit.version) === version;
-  return isLast ? saveUnit(sent, unit, last.from) : { unit, kind: 'conflict' };
+  return isLast ? saveUnit(visitor, unit, last.from) : { unit, kind: 'conflict' };
 }
 
 /** The currency of a unit's price; empty if the unit belongs to no property. */
@@ -122,12 +134,8 @@ export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: 
 }
 
 /** What is wrong with what was typed, in words, or what the values are now. */
-export function notesOf(
-  decision: Decision | undefined,
-  now: ReturnType<typeof stateOf>,
-  { language }: Guest,
-) {
-  const texts = TEXTS[language].units;
+export function notesOf(decision: Decision | undefined, now: UnitState, { language }: Guest) {
+  const texts = textsOf({ language }, 'units');
   const inWords = (error: string) => textOf(texts as never, error, detailSentence(language, error));
   const notes =
     decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
@@ -136,19 +144,19 @@ export function notesOf(
       ? inWords
       : (value: string) => `${texts.currently} ${value || '—'}`;
   return Object.fromEntries(
-    Object.entries(notes).map(([field, note]) => [field, wording(note)]),
+    Object.entries<string>(notes).map(([field, note]) => [field, wording(note)]),
   ) as FieldErrors;
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
 function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
-  const { visitor, common, texts } = useVisit('units');
+  const visitor = useVisitor();
+  const { common } = visitor;
+  const texts = useTexts('units');
   const names = { status: common.status, price: common.price, directions: texts.directions };
   const before = stateOf(from, currency, visitor);
   const after = stateOf(to, currency, visitor);
-  const changed = (['status', 'price', 'directions'] as const).filter(
-    (field) => from[field] !== to[field],
-  );
+  const changed = UNIT_FIELDS.filter((field) => from[field] !== to[field]);
   return (
     <ul class="changes">
       {changed.map((field) => (
@@ -164,8 +172,14 @@ function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; cur
 type Change = { readonly unit: Unit } & Extract<Decision, { values: unknown }>;
 
 /** What was understood of a form, before it is saved. */
-function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly Change[]): Page {
-  const { common, texts } = withTexts(visitor, 'units');
+function reviewPage(
+  visitor: Visitor,
+  subject: Shown,
+  fields: URLSearchParams,
+  changes: readonly Change[],
+): Page {
+  const { common } = visitor;
+  const texts = textsOf(visitor, 'units');
   const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
   const again = <Button name="do" value="edit" formnovalidate text={texts.again} />;

@@ -124,6 +124,12 @@ export function shownValues(
   return { ...shown, version: String(version), isLeft: true };
 }
 
+/** The values of a unit that can be changed, in the order in which they are shown. */
+export const UNIT_FIELDS = ['status', 'price', 'directions'] as const;
+
+/** Values of a unit in words. */
+export type UnitState = Readonly<Record<(typeof UNIT_FIELDS)[number], string>>;
+
 /**
  * Values of a unit in words.
  *
@@ -132,13 +138,13 @@ export function shownValues(
 export function stateOf(
   { status, price, directions }: UnitValues,
   currency: string,
-  { texts, language }: Guest,
-) {
+  { common, language }: Guest,
+): UnitState {
   return {
-    status: texts.unitStatuses[status as UnitStatus] ?? String(status),
+    status: common.unitStatuses[status as UnitStatus] ?? String(status),
     price: formatMoney(price, currency, language),
     directions: codesOf(directions)
-      .map((code) => textOf(texts.compass, code))
+      .map((code) => textOf(common.compass, code))
       .join(', '),
   };
 }

@@ -1,12 +1,12 @@
 import { findDevelopment } from '../../units/developments.ts';
 import { readUnit, unitProperties } from '../../units/units.ts';
+import { definePage } from '../define-page.tsx';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
-import { pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
-import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { COMPASS_POINTS, textOf, textsOf } from '../texts/texts.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
@@ -26,17 +26,18 @@ async function load({ c, db, account }: Visitor) {
   if (existing === null || found.kind !== 'unit') return null;
   const { unit, history } = found;
   const way = [
-    [existing.name, unitsPath(development)] as const,
-    [unit.name, unitPath(development, unit.name)] as const,
+    { name: existing.name, href: unitsPath(development) },
+    { name: unit.name, href: unitPath(development, unit.name) },
   ];
   return { unit, units: [unit], history, properties, crumbs: way };
 }
 
 /** A unit: what was understood of its form is shown before it is saved, and what was saved can be undone. */
-export const unit = pageOf({ find: load, show: unitPage, actions: unitActions });
+export const unit = definePage({ find: load, show: unitPage, actions: unitActions });
 
-function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
-  const { common, texts } = withTexts(visitor, 'units');
+function unitPage(visitor: Visitor, subject: ShownUnit, form: FormState): Page {
+  const { common } = visitor;
+  const texts = textsOf(visitor, 'units');
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
   const currency = currencyOf(subject, unit);
@@ -46,19 +47,25 @@ function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
   const changes = history.map((change) => unitChange({ ...of, ...change }, visitor));
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
-    lead: [
-      `${common.changed} `,
-      <Ago seconds={unit.changedAt} />,
-      identifier && ' · ',
-      identifier && <a href={propertyPath(identifier)}>{texts.property}</a>,
-    ],
+    lead: (
+      <>
+        {common.changed} <Ago seconds={unit.changedAt} />
+        {identifier && (
+          <>
+            {' · '}
+            <a href={propertyPath(identifier)}>{texts.property}</a>
+          </>
+        )}
+      </>
+    ),
     crumbs: crumbs.slice(0, 1),
     content: (
       <div class="columns">
-        {visitor.isEditor && <UnitForm shown={subject} />}
+        {visitor.isEditor && <UnitForm shown={subject} form={form} />}
         <ChangesCard
           title={texts.changes}
-          none={[texts.noChanges, texts.noChangesWhy]}
+          none={texts.noChanges}
+          noneWhy={texts.noChangesWhy}
           changes={changes}
           isOfOne
         />
@@ -67,18 +74,20 @@ function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
   };
 }
 
-function UnitForm({ shown }: { shown: ShownUnit }) {
-  const { c, visitor, language, common, texts } = useVisit('units');
+function UnitForm({ shown, form }: { readonly shown: ShownUnit; readonly form: FormState }) {
+  const visitor = useVisitor();
+  const { language, common } = visitor;
+  const texts = useTexts('units');
   const { unit } = shown;
   const currency = currencyOf(shown, unit);
-  const sent = c.var.refused?.typed;
-  const [entry] = sent?.has('price') ? entriesOf([unit], sent) : [];
+  const [entry] = form.typed?.has('price') ? entriesOf([unit], form.typed) : [];
   const { typed, decision } = entry ?? { typed: shownValues(unit, language) };
   const errors = notesOf(decision, stateOf(unit, currency, visitor), visitor);
   const codes = new Set([...COMPASS_POINTS, ...codesOf(unit.directions), ...typed.directions]);
   const options = [...codes].map((code) => [code, textOf(common.compass, code)] as const);
   return (
     <FormCard
+      form={{ errors }}
       title={texts.change}
       submit={texts.check}
       fields={{
@@ -92,7 +101,6 @@ function UnitForm({ shown }: { shown: ShownUnit }) {
         price: `${common.price}${currency && ` (${currency})`}`,
       }}
       values={{ status: typed.status, price: typed.price }}
-      errors={errors}
     >
       <Hidden values={{ version: String(unit.version) }} />
     </FormCard>

@@ -4,16 +4,16 @@ import { Buffer } from 'node:buffer';
 const NONCE_BYTES = 12;
 
 /**
- * Encrypts a text for storage: AES-256-GCM with a random nonce, under a key that HKDF-SHA-256 (RFC 5869) derives from a secret
+ * Encrypts a text, or bytes, for storage: AES-256-GCM with a random nonce, under a key that HKDF-SHA-256 (RFC 5869) derives from a secret
  * of the Worker.
  *
  * @param secret at least 32 characters, of high entropy
- * @param context what the text is and whose, as `webhook:17`; the result can be opened only with the same context, so that it
+ * @param context what the content is and whose, as `webhook:17`; the result can be opened only with the same context, so that it
  *   is of no use in another row
  * @returns letters, digits, `-` and `_`
  */
 export async function seal(
-  text: string,
+  content: string | Uint8Array,
   secret: string | undefined,
   context: string,
 ): Promise<string> {
@@ -21,7 +21,7 @@ export async function seal(
   const encrypted = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv: nonce, additionalData: Buffer.from(context) },
     await keyOf(secret),
-    Buffer.from(text),
+    typeof content === 'string' ? Buffer.from(content) : content,
   );
   return Buffer.concat([nonce, new Uint8Array(encrypted)]).toString('base64url');
 }
@@ -32,14 +32,22 @@ export async function open(
   secret: string | undefined,
   context: string,
 ): Promise<string | null> {
+  const bytes = await openBytes(sealed, secret, context);
+  return bytes && Buffer.from(bytes).toString();
+}
+
+/** The same for bytes. */
+export async function openBytes(
+  sealed: string,
+  secret: string | undefined,
+  context: string,
+): Promise<ArrayBuffer | null> {
   const bytes = Buffer.from(sealed, 'base64url');
   const iv = bytes.subarray(0, NONCE_BYTES);
   const key = await keyOf(secret);
   try {
     const algorithm = { name: 'AES-GCM', iv, additionalData: Buffer.from(context) };
-    return Buffer.from(
-      await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES)),
-    ).toString();
+    return await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES));
   } catch {
     return null;
   }

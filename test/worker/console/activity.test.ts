@@ -8,7 +8,7 @@ import { property, store } from '../../support/accounts/portfolio.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
-import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
 
 /** The session of somebody whom whoever has this session invites. */
 async function invited(
@@ -18,7 +18,8 @@ async function invited(
   role: string,
 ): Promise<string> {
   const password = 'correct horse battery';
-  const { text } = await send('/settings', { do: 'invite', name, role }, inviter);
+  const sent = await send('/settings', { do: 'invite', name, role }, inviter);
+  const { text } = await follow(sent, inviter);
   const [, link] = /(\/invitation\?[\w&;=-]+)</.exec(text)!;
   await send(link!.replace('&amp;', '&'), { password });
   const { headers } = await send('/sign-in', { account, name, password });
@@ -50,7 +51,7 @@ async function type(
   cookie: string,
 ): Promise<void> {
   const shown = Object.fromEntries(fieldsOf(await page(path, cookie)));
-  expect((await send(path, { ...shown, ...values }, cookie)).status).toBe(200);
+  expect((await send(path, { ...shown, ...values }, cookie)).status).toBe(303);
 }
 
 test('two people and a client change neighbouring properties within one second: the console’s log and the units’ history show who changed which', async () => {

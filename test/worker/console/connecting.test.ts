@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { ask } from '../../support/worker/ask.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { follow, page, send, signIn, textOf } from './visitor.ts';
 
 let cookie: string;
 
@@ -20,7 +20,10 @@ describe('connecting a portal', () => {
     expect(textOf(refused)).toMatch(reason);
     const code = `ilc${'a1'.repeat(20)}`;
     const connected = textOf(
-      await send('/portals/connect?portal=idealista', { ...fields, CustomerCode: code }, cookie),
+      await follow(
+        await send('/portals/connect?portal=idealista', { ...fields, CustomerCode: code }, cookie),
+        cookie,
+      ),
     );
     const [, path] =
       />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(
@@ -64,7 +67,7 @@ describe('connecting a portal', () => {
     const form = textOf(await page('/portals/connect?portal=idealista', cookie));
     expect(form).toMatch(new RegExp(`id="CustomerCode-hint".*Already set: ${code}`));
     const connected = await send('/portals/connect?portal=idealista', { title: 'Second' }, cookie);
-    expect(textOf(connected)).toContain('Second is ready');
+    expect(textOf(await follow(connected, cookie))).toContain('Second is ready');
     expect(
       (await send('/portals/contents?name=second', { ContactPhone: '912345678' }, cookie)).status,
     ).toBe(303);
@@ -80,7 +83,7 @@ describe('connecting a portal', () => {
     );
     expect(chosen(proposed)).toEqual([]);
     const fields = { title: 'Third', place: 'moved', withhold: 'cadastral_ref' };
-    expect((await send('/portals/connect?portal=other', fields, cookie)).status).toBe(200);
+    expect((await send('/portals/connect?portal=other', fields, cookie)).status).toBe(303);
     const shown =
       /Place on the map.*Moved by 200 to 400 metres.*What it may not see.*Cadastral reference/s;
     expect(textOf(await page('/portal?name=third', cookie))).toMatch(shown);
@@ -96,24 +99,24 @@ describe('connecting a portal', () => {
     const path = '/portal?name=idealista';
     const addressIn = (text: string) =>
       />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
-    const first = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
-    const shown = textOf(await send(path, { do: 'key' }, cookie));
+    const shownAfter = async (fields: Record<string, string>) =>
+      textOf(await follow(await send(path, fields, cookie), cookie));
+    const first = addressIn(await shownAfter({ do: 'key' }));
+    const shown = await shownAfter({ do: 'key' });
     expect(shown).toContain('The address of our feed has changed.');
     expect(shown).not.toContain('Waiting for the first request');
     const second = addressIn(shown);
     expect([(await ask(first)).status, (await ask(second)).status]).toEqual([200, 200]);
-    const third = addressIn(textOf(await send(path, { do: 'key', close: '1' }, cookie)));
+    const third = addressIn(await shownAfter({ do: 'key', close: '1' }));
     expect([(await ask(second)).status, (await ask(third)).status]).toEqual([401, 200]);
   });
 
   test('paused and resumed: the page says what was done, and has the other button', async () => {
     const path = '/portal?name=idealista';
-    expect(textOf(await send(path, { do: 'pause' }, cookie))).toMatch(
-      /value="resume".*Paused\. The portal/s,
-    );
-    expect(textOf(await send(path, { do: 'resume' }, cookie))).toMatch(
-      /value="pause".*Resumed\. The portal/s,
-    );
+    const shownAfter = async (does: string) =>
+      textOf(await follow(await send(path, { do: does }, cookie), cookie));
+    expect(await shownAfter('pause')).toMatch(/value="resume".*Paused\. The portal/s);
+    expect(await shownAfter('resume')).toMatch(/value="pause".*Resumed\. The portal/s);
   });
 
   test('disconnecting it: 422 without a confirmation, then 303, and it is gone', async () => {

@@ -38,6 +38,34 @@ export function send(
   return ask(path, { ...init, body, headers: { ...given, ...type } }, bindings);
 }
 
+/** The page that a form leads to, requested as a browser does: with the cookies that it was given. */
+export async function follow(
+  { status, headers }: CompleteResponse,
+  cookie: string,
+  more: Record<string, string> = {},
+): Promise<CompleteResponse> {
+  if (status !== 303) throw new Error(`Not redirected: ${status}`);
+  return page(headers.get('Location')!, withCookies(cookie, headers), more);
+}
+
+/** The cookies of a browser after a response. */
+export function withCookies(cookie: string, headers: Headers): string {
+  const given = headers.getSetCookie().map((one) => one.split(';')[0]!);
+  const nameOf = (one: string) => one.split('=')[0];
+  const kept = cookie
+    .split('; ')
+    .filter((one) => !given.some((other) => nameOf(other) === nameOf(one)));
+  return [...kept, ...given].join('; ');
+}
+
+/** The cookie of a session that a response renews. */
+export function sessionIn({ headers }: CompleteResponse): string {
+  return headers
+    .getSetCookie()
+    .find((one) => one.startsWith('__Host-session='))!
+    .split(';')[0]!;
+}
+
 /** The cookie of somebody who has signed in. */
 export async function signIn(
   account: string,
