@@ -3,11 +3,27 @@ import { environmentsOf, FIRST } from './accounts/environments.ts';
 import type { Env } from './env.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { lazy } from './lib/lazy.ts';
+import { silently } from './lib/log.ts';
+import { hasSecretInPath } from './request-log.ts';
 import { inItsDatabase } from './routing.ts';
 import { isOfLostTasks, recordLostTasks } from './tasks/lost-tasks.ts';
 import { consumeTasks, sendTask } from './tasks/tasks.ts';
 
 const routes = lazy(async () => (await import('./routes.ts')).routes);
+
+function respond(
+  request: Request,
+  bindings: Env,
+  context: ExecutionContext,
+): Response | Promise<Response> {
+  const handle = (env: Env) =>
+    isFeedRequest(request)
+      ? handleFeed(request, env, context)
+      : routes().then((all) => all.fetch(request, env, context));
+  const environments = environmentsOf(bindings);
+  const first = environments.get(FIRST)!;
+  return environments.size === 1 ? handle(first) : inItsDatabase(request, first, handle);
+}
 
 /**
  * The complete service. A feed has no router, middleware or promise around it: they would cost a measurable part of a 304.
@@ -15,13 +31,8 @@ const routes = lazy(async () => (await import('./routes.ts')).routes);
  */
 export const app = {
   fetch(request: Request, bindings: Env, context: ExecutionContext): Response | Promise<Response> {
-    const handle = (env: Env) =>
-      isFeedRequest(request)
-        ? handleFeed(request, env, context)
-        : routes().then((all) => all.fetch(request, env, context));
-    const environments = environmentsOf(bindings);
-    const first = environments.get(FIRST)!;
-    return environments.size === 1 ? handle(first) : inItsDatabase(request, first, handle);
+    const serve = () => respond(request, bindings, context);
+    return hasSecretInPath(request) ? silently(serve) : serve();
   },
   tasks(batch: MessageBatch, bindings: Env): Promise<void> {
     const first = environmentsOf(bindings).get(FIRST)!;

@@ -3,6 +3,14 @@
  * without Node's own types, so that nothing of Node's compiles in it unless it is declared here.
  */
 
+declare module 'node:async_hooks' {
+  class AsyncLocalStorage<Store> {
+    run<Result>(store: Store, run: () => Result): Result;
+    getStore(): Store | undefined;
+    static snapshot(): <Result>(run: () => Result) => Result;
+  }
+}
+
 declare module 'node:buffer' {
   /** Only what the web standards do not offer, or only slower. */
   class Buffer extends Uint8Array {

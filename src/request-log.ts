@@ -14,6 +14,14 @@ export function serves(name: InterfaceName, format: ErrorFormat = {}) {
   });
 }
 
+/**
+ * Whether the path of a request may contain a key or a password: in its place, or in a query that
+ * was mistyped.
+ */
+export function hasSecretInPath(request: Request): boolean {
+  return /lindero_|^\/feeds\/[^/]*\/[^/]+\/|=|%(25)*3d/i.test(getPath(request));
+}
+
 /** The fields of a log line in addition to method, path, status and duration. */
 export interface RequestDetails {
   readonly interface: InterfaceName;
@@ -59,10 +67,7 @@ export function labelResponse(
     durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '),
   );
   const { status } = response;
-  // Keys are masked, and a password in their place. The path ends where a mistyped query, which can contain one, may begin.
-  const path = /^[\w/.~-]*/
-    .exec(getPath(request))?.[0]
-    .replaceAll(/lindero_[\w-]+|(?<=^\/feeds\/[^/]*\/)[^/]+/g, '…');
+  const path = getPath(request);
   return (details) =>
     log('info', 'request', {
       requestId: id,

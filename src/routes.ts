@@ -7,6 +7,7 @@ import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
 import { nowInSeconds } from './lib/time/time.ts';
+import { hasOperatorKey } from './oauth/operator-key.ts';
 import { requireOperator } from './operator/access.ts';
 import { openDemo } from './operator/demo/agency.ts';
 import { logged } from './request-log.ts';
@@ -15,6 +16,8 @@ import { logged } from './request-log.ts';
 export const routes = new Hono<AppEnv>();
 // Never the id that a client sends: it would be in the log.
 routes.use(requestId({ headerName: '' }), logged);
+// A service without the operator's key has no routes for operators, whatever the method.
+routes.use('/v1/operator/*', (c, next) => (hasOperatorKey(c.env) ? next() : unknownPath(c)));
 routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
 routes.route('/', pages);
 for (const api of APIS) routes.route('/', api);

@@ -12,7 +12,7 @@ export const HEADERS = {
   Allow: header('The methods of this path.', 'GET, HEAD'),
   'Cache-Control': header('Whether and for how long the response may be cached.', 'no-store'),
   'Cache-Status': header(
-    'How many parts of the feed were cached (RFC 9211).',
+    'Whether the feed was cached, and for a reader of the whole account how many parts (RFC 9211).',
     'Lindero; hit; detail="1 of 1 parts cached"',
   ),
   'Content-Length': header(

@@ -31,8 +31,9 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access: it retries reads and times out. Every failure is a `DependencyUnavailable`, with
- * the error of D1 as its cause, so that each interface responds with its own 503. Writes that are idempotent go through
+ * A D1 binding for all database access, which times out. Every failure is a `DependencyUnavailable`, with the error of D1
+ * as its cause, so that each interface responds with its own 503. D1 repeats reads by itself
+ * (https://developers.cloudflare.com/d1/best-practices/retry-queries/); writes that are idempotent go through
  * {@link retryIdempotent}.
  */
 export function connect(db: D1Database): D1Database {
@@ -96,8 +97,7 @@ export async function retryIdempotent<Result>(
 
 async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean): Promise<Result> {
   try {
-    const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
-    return await (isRead ? retryIdempotent(limited) : limited());
+    return await withTimeout('D1', execute(), isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
   } catch (error) {
     const reason = /\bno such table\b/.test(String(error))
       ? 'The database is not set up. Run: npm run setup, or npm run deploy'

@@ -1,3 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Whether what is running must not write to the log. */
+const silence = new AsyncLocalStorage<boolean>();
+
+/**
+ * Runs something that writes nothing to the log: the platform adds the URL of the request to each
+ * line (https://github.com/cloudflare/workers-sdk/issues/15379), and can redact its query only.
+ */
+export function silently<Result>(run: () => Result): Result {
+  return silence.run(true, run);
+}
+
 /**
  * Writes one line of JSON to the log. Callers never pass credentials, query strings or raw database errors, which contain
  * SQL with its parameters.
@@ -7,6 +20,7 @@ export function log(
   event: string,
   fields: Readonly<Record<string, unknown>>,
 ): void {
+  if (silence.getStore()) return;
   console[level](JSON.stringify({ event, ...fields }));
 }
 

@@ -8,7 +8,7 @@ import {
   writableEnvironmentFor,
 } from '../accounts/environments.ts';
 import type { AppEnv, Env } from '../env.ts';
-import { hasOperatorKey, isOperatorKey } from '../oauth/operator-key.ts';
+import { isOperatorKey } from '../oauth/operator-key.ts';
 import { noAccount, type Problem, ProblemError } from '../problem.ts';
 import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
 import type { NamedDatabase } from './databases.ts';
@@ -16,13 +16,8 @@ import { isOpen } from './operations.ts';
 
 export type OperatorContext = Context<AppEnv>;
 
-/**
- * Middleware that requires the operator's key as a bearer token (RFC 6750). A service without such a key has no routes for
- * operators: every request gets the 404 of a path that does not exist.
- */
+/** Middleware that requires the operator's key as a bearer token (RFC 6750). */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
-  if (!hasOperatorKey(c.env))
-    throw new ProblemError({ code: 'not_found', detail: 'There is nothing here.' });
   const authorization = c.req.header('Authorization') ?? '';
   if (!/^Bearer( |$)/i.test(authorization)) {
     throw denied({

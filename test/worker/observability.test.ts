@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../src/env.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
+import { openReader } from '../support/accounts/readers.ts';
 import {
   type Agency,
   DEVELOPMENT,
@@ -9,7 +10,7 @@ import {
   openAgency,
   withToken,
 } from '../support/accounts/units.ts';
-import { ask, watched } from '../support/worker/ask.ts';
+import { ask, failingWhen, watched } from '../support/worker/ask.ts';
 import { OPERATIONS } from './api/operations.ts';
 
 let agency: Agency;
@@ -93,13 +94,28 @@ describe('log lines', () => {
     ]);
   });
 
-  test.each(['sesame', `lindero_${'k'.repeat(32)}`])(
-    'a path with the secret %s: without it',
-    async (secret) => {
-      const { lines } = await logged(`/feeds/${agency.code}/${secret}/kyero.xml`);
-      expect(lines).toMatchObject([{ path: `/feeds/${agency.code}/…/kyero.xml`, status: 401 }]);
-    },
-  );
+  test.each([
+    (code: string) => `/feeds/${code}/sesame/kyero.xml`,
+    (code: string) => `/feeds/${code}/lindero_${'k'.repeat(32)}/kyero.xml`,
+    () => `/feed/lindero_${'k'.repeat(32)}`,
+    (code: string) => `/CreateXMLFeedV3.asp&U=OWNPROPERTIES@${code}&P=sesame`,
+    (code: string) => `/CreateXMLFeedV3.asp%3FU%3DOWNPROPERTIES@${code}%26P%3Dsesame`,
+  ])('a path with a secret: none, since the platform adds the URL to it', async (path) => {
+    const { status, lines } = await logged(path(agency.code));
+    expect(lines).toEqual([]);
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('a feed with the key in its path that D1 fails to build: 503, and no line', async () => {
+    const key = await openReader(agency.accountId, 'silent');
+    const calls = [vi.spyOn(console, 'error'), vi.spyOn(console, 'info')];
+    for (const spy of calls) spy.mockImplementation(() => {});
+    const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties'), 'down');
+    const { status } = await ask(`/feeds/${agency.code}/${key}/kyero.xml`, {}, failing);
+    expect(status).toBe(503);
+    expect(calls.flatMap(({ mock }) => mock.calls)).toEqual([]);
+    vi.restoreAllMocks();
+  });
 
   test('an update: one line with account and client', async () => {
     const { headers, lines } = await logged(UPDATE_PATH, update());

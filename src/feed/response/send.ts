@@ -3,7 +3,6 @@ import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import type { FeedContext } from '../build/context.ts';
 import { feedOf } from '../build/parts.ts';
-import type { Envelope } from '../document/envelope.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../snapshots/table.ts';
@@ -57,7 +56,7 @@ export function headResponse(
   const length = feedLength(parts, feed.envelope, feed.compressed);
   const isExact = length !== null || isBuffered(parts, feed);
   const details = cacheDetails(parts.length, cached.length);
-  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.envelope, details);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), feed, details);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
   return { response, ...details };
@@ -116,7 +115,7 @@ export async function feedResponse(
     'bytes' in sending ? parts.length - missed : cached.length,
   );
   const response = new Response(body, {
-    headers: feedHeaders(valid, feed.envelope, details),
+    headers: feedHeaders(valid, feed, details),
     encodeBody: 'manual',
   });
   if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
@@ -177,9 +176,11 @@ function cacheDetails(parts: number, cachedParts: number) {
 /** The headers of a feed, except for its length. */
 function feedHeaders(
   { etag, lastModified, compressed }: FeedValidators,
-  { mediaType }: Envelope,
+  { envelope: { mediaType }, set: { channel }, parameters: { policy } }: FeedContext,
   { cache, parts, cachedParts }: ReturnType<typeof cacheDetails>,
 ): Record<string, string> {
+  // The number of parts tells how many properties there are, also those that the reader may not see.
+  const isOfAll = channel === null && policy === undefined;
   return {
     ...sharedHeaders(etag),
     ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
@@ -187,7 +188,7 @@ function feedHeaders(
     'Content-Type': mediaType,
     'Cache-Status': cacheStatus(
       cache === 'hit' ? cache : `fwd=${cache}`,
-      `${cachedParts} of ${parts} parts cached`,
+      isOfAll ? `${cachedParts} of ${parts} parts cached` : undefined,
     ),
   };
 }
@@ -202,6 +203,6 @@ function sharedHeaders(etag: string) {
   };
 }
 
-function cacheStatus(how: string, detail: string): string {
-  return `Lindero; ${how}; detail="${detail}"`;
+function cacheStatus(how: string, detail?: string): string {
+  return `Lindero; ${how}${detail === undefined ? '' : `; detail="${detail}"`}`;
 }

@@ -234,7 +234,7 @@ describe('log', () => {
     return () => vi.restoreAllMocks();
   });
 
-  test('GET of an unknown path with a mistyped query: the line does not contain it', async () => {
+  test('GET of an unknown path with a mistyped query: no line, since the platform adds the URL to it', async () => {
     const encoded = '%3F %3f %26 %3B %253F %25253f %2526 %3D %3A %u003d %uFF1D %EF%BC%9D %40'.split(
       ' ',
     );
@@ -242,8 +242,8 @@ describe('log', () => {
     for (const separator of separators) {
       await ask(`/x/CreateXMLFeedV3.asp${separator}U=OWNPROPERTIES@AGENCY${separator}P=topsecret`);
     }
-    expect(lines.map((line) => JSON.parse(line).path)).toEqual(
-      separators.map(() => '/x/CreateXMLFeedV3.asp'),
-    );
+    expect(lines).toEqual([]);
+    await ask('/x/CreateXMLFeedV3.asp');
+    expect(lines).toHaveLength(1);
   });
 });

@@ -21,15 +21,25 @@ beforeAll(async () => {
 const bearing = (key: string | undefined) => ({ headers: { Authorization: `Bearer ${key}` } });
 const KEY = env.OPERATOR_KEY!;
 
-test('without the setting, or with one that is too short: 404, even with that key', async () => {
-  for (const OPERATOR_KEY of [undefined, '', 'short']) {
-    const bindings = { ...env, OPERATOR_KEY } as Env;
-    expect((await ask(ACCOUNTS, bearing(OPERATOR_KEY), bindings)).status).toBe(404);
+test.each([undefined, '', 'short'])(
+  'with the key %j: as a path that does not exist',
+  async (key) => {
     // The former key alone lets nobody in.
-    const rotated = { ...bindings, OPERATOR_KEY_OLD: KEY } as Env;
-    expect((await ask(ACCOUNTS, bearing(KEY), rotated)).status).toBe(404);
-  }
-});
+    const bindings = { ...env, OPERATOR_KEY: key, OPERATOR_KEY_OLD: KEY } as Env;
+    const answerTo = async (path: string, method: string, sent: string | undefined) => {
+      const init = { method, ...(sent !== undefined && bearing(sent)) };
+      const { status, text, headers } = await ask(path, init, bindings);
+      const shown = [...headers].filter(([name]) => !/^(x-request-id|server-timing)$/.test(name));
+      return { status, text, shown };
+    };
+    for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
+      const nothing = await answerTo('/v1/nothing', method, undefined);
+      expect(nothing.status).toBe(404);
+      for (const sent of [undefined, key, KEY])
+        expect(await answerTo(ACCOUNTS, method, sent)).toEqual(nothing);
+    }
+  },
+);
 
 test('with the key: 200; with the former key while it is set: 200; with another, or a token of a client: 401', async () => {
   expect((await ask(ACCOUNTS, bearing(KEY))).status).toBe(200);

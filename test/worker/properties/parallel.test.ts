@@ -39,9 +39,13 @@ test('40 PATCHes of one property at the same time: 200 each, and all remain', as
   expect(Object.keys(body.texts)).toHaveLength(LANGUAGES.length);
 });
 
-test('30 PUTs of properties at the same time, each with a type that is new: 201 each', async () => {
-  const sent = await inParallel(30, (index) =>
-    send('PUT', `/v1/properties/new-${index}`, { ...VILLA, type: `Type ${index}` }),
+test('a first synchronisation: 100 PUTs of properties at the same time, each with a type and a feature that are new: 201 each', async () => {
+  const sent = await inParallel(100, (index) =>
+    send('PUT', `/v1/properties/new-${index}`, {
+      ...VILLA,
+      type: `Type ${index}`,
+      features: [`Feature ${index}`],
+    }),
   );
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([201]));
 });

@@ -6,6 +6,7 @@ import { connect } from '../../../../src/db/connection.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { setPassword } from '../../../../src/operator/accounts.ts';
+import { openReader } from '../../../support/accounts/readers.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { ask, failingWhen, watched } from '../../../support/worker/ask.ts';
 import {
@@ -49,6 +50,20 @@ describe('GET, D1 fails', () => {
     expect(loggedFailures()).toEqual([expect.stringContaining('D1 is down')]);
     expect(received).toContain('<id>502</id>');
     expect(received).not.toContain('</root>');
+  });
+
+  test('on the third segment, with a key in the path: aborted, and nothing is logged, since the platform adds the path', async () => {
+    const key = await openReader(account.id, 'silent');
+    let reads = 0;
+    const failing = failingWhen(
+      ({ what }) => what.includes('LEFT JOIN properties') && ++reads === 3,
+      'D1 is down',
+    );
+    const [, code] = /@(.*)&/.exec(account.login)!;
+    const request = new Request(`https://feeds.example/feeds/${code}/${key}/kyero.xml`);
+    const response = await app.fetch(request, failing, createExecutionContext());
+    await expect(response.text()).rejects.toThrow('The feed was aborted');
+    expect(loggedFailures()).toEqual([]);
   });
 
   test('before anything is sent: 503 with Retry-After', async () => {
