@@ -36,6 +36,20 @@ const STABLE_AFTER = 3_600;
 const ROWS = 0.2;
 const FEED = 0.018;
 
+/** Gigabytes of a line of the log: ours has 500 bytes, and is taken to get twice that from the platform. */
+const LINE = 1.5e-6;
+
+/** Days for which the platform keeps lines. */
+const LINES_KEPT = 7;
+
+/** Messages of an update to an agency with one webhook: what has changed, and the call. */
+const MESSAGES = 2;
+
+/** Pieces of a backup, its gigabytes, and how many are kept. */
+const PIECES = 50;
+const BACKUP = 0.01;
+const BACKUPS = 30;
+
 /**
  * What a month uses. Updates come at random and hit all segments alike, so the state of a segment survives `t` seconds with the
  * probability `exp(-rate * t)`. A stale part is deleted from KV.
@@ -56,6 +70,9 @@ export function monthOf(
   const written = hasLocalCache ? outdated * survives(Math.max(STABLE_AFTER, setInterval)) : built;
   const updates = (agencies * UPDATES_A_DAY * MONTH) / 86_400;
   const { notModified: same, hit, afterChange, update } = operations;
+  const pieces = (agencies * PIECES * MONTH) / 86_400;
+  // Feeds of which all parts were cached have no line; how many these are is not modelled.
+  const logged = (full + updates) * LINE;
   const sum = (of: 'rowsRead' | 'rowsWritten' | 'cpu') =>
     notModified * same[of] +
     full * hit[of] +
@@ -71,9 +88,14 @@ export function monthOf(
     kvReads: hasLocalCache ? 0 : cached,
     kvWrites: written,
     kvDeletes: written,
-    logLines: polls + updates,
+    logged,
+    logStorage: (logged * LINES_KEPT * 86_400) / MONTH,
     dataPoints: polls + updates,
     d1Storage: agencies * ROWS,
     kvStorage: agencies * sets * FEED * (hasLocalCache ? survives(STABLE_AFTER) : 1),
+    queueOperations: 3 * (MESSAGES * updates + pieces),
+    r2Writes: pieces,
+    r2Reads: 2 * pieces,
+    r2Storage: agencies * BACKUP * BACKUPS,
   };
 }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
+import { decodeCursor } from '../../../src/changes/cursor.ts';
 import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
 import { createClient } from '../../../src/oauth/clients.ts';
 import { type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
@@ -120,6 +121,26 @@ test('GET by a reader: its channel and selection, without what no feed shows', a
   // The same position, of somebody who sees something else.
   expect(await get(`after=${later.next}`)).toMatchObject({ status: 410, code: 'cursor_expired' });
   expect((await get('', `Basic ${btoa(`OWNPROPERTIES@${code}:demo`)}`)).status).toBe(401);
+});
+
+test('GET by a reader after changes outside its channel: how many there were, by its cursor, and nothing else', async () => {
+  const channel = await openChannel(db, { accountId, name: 'coast' });
+  await setField('P1', 'channels', ['coast']);
+  const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${await openReader(accountId, 'portal', '', false, channel)}`)}`;
+  const numberIn = ({ next }: Page) => decodeCursor(next)!.number;
+  const before = await get('', basic);
+  for (const beds of [7, 8, 9]) await setField('P2', 'beds', beds);
+  const { headers, next, ...after } = await get(`after=${before.next}`, basic);
+  expect(after).toEqual({
+    status: 200,
+    as_of: expect.any(String),
+    changes: [],
+    has_more: false,
+  });
+  const given = decodeCursor(next)!;
+  expect(given).toEqual({ ...decodeCursor(before.next), number: given.number });
+  expect(given.number - numberIn(before)).toBe(3);
+  expect(JSON.stringify([...headers])).not.toMatch(/P2|inland/);
 });
 
 test('GET by a reader: the fields that some format shows, and of these none that its policy withholds; by a client: all', async () => {
