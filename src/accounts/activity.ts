@@ -9,7 +9,7 @@ import {
   units,
 } from '../db/schema.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import { HISTORY_COLUMNS } from '../units/units.ts';
+import { HISTORY_COLUMNS, type UnitValues } from '../units/units.ts';
 
 /** Records what somebody did in the console. */
 export async function recordActivity(
@@ -89,7 +89,11 @@ export async function listPropertyChanges(
   const rows = await drizzle(db)
     .select({
       property: id,
-      ...{ identifier: properties.identifier, reference, town, changedAt, actor },
+      identifier: properties.identifier,
+      reference,
+      town,
+      changedAt,
+      actor,
       currency: sql<string>`${document} ->> '$.currency'`,
       before: factsIn(propertyHistory.document),
       now: factsIn(document),
@@ -112,7 +116,20 @@ export async function listPropertyChanges(
 }
 
 /** A change of a unit, with its development, and the property that it is, if it is one. */
-export type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
+export interface UnitChange {
+  /** The identifier of its development. */
+  readonly development: string;
+  readonly developmentName: string;
+  readonly name: string;
+  /** That of its property, if it has one, and the currency of that. */
+  readonly identifier: string | null;
+  readonly currency: string | null;
+  /** Who made it, as `actorText` has it. */
+  readonly actor: string;
+  readonly changedAt: EpochSeconds;
+  readonly from: UnitValues;
+  readonly to: UnitValues;
+}
 
 /** The last changes of the units of an account, of one of its developments, or of a property, newest first. */
 export function listUnitChanges(
@@ -122,7 +139,7 @@ export function listUnitChanges(
   identifier: string | null,
   since: EpochSeconds,
   limit: number,
-) {
+): Promise<UnitChange[]> {
   const { changedAt, actor } = unitHistory;
   const changed = sql`(SELECT u.id FROM units u
      WHERE u.account_id = ${account} AND u.change > 0 AND u.changed_at >= ${since}
@@ -138,9 +155,9 @@ export function listUnitChanges(
       name: units.name,
       identifier: sql<string | null>`${properties.identifier}`,
       currency: sql<string | null>`${properties.document} ->> '$.currency'`,
-      /** Who made it, as `actorText` has it. */
       actor,
-      ...{ changedAt, ...HISTORY_COLUMNS },
+      changedAt,
+      ...HISTORY_COLUMNS,
     })
     .from(unitHistory)
     .innerJoin(units, eq(units.id, unitHistory.unitId))

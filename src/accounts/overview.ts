@@ -14,10 +14,17 @@ const COUNTED = {
 };
 
 /** How many properties have the same status, town and offers. */
-export type PropertyGroup = Awaited<ReturnType<typeof countProperties>>[number];
+export interface PropertyGroup {
+  readonly status: string;
+  readonly town: string;
+  readonly forSale: 0 | 1;
+  readonly forLongTerm: 0 | 1;
+  readonly forShortTerm: 0 | 1;
+  readonly properties: number;
+}
 
 /** Counts an account's properties by status, town and offers. */
-export async function countProperties(db: D1Database, accountId: number) {
+export async function countProperties(db: D1Database, accountId: number): Promise<PropertyGroup[]> {
   const query = drizzle(db)
     .select({ ...COUNTED, properties: count() })
     .from(properties);

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { accounts, clients } from '../db/schema.ts';
 import { change, remove } from '../db/statements.ts';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 
 /** The client of the token endpoint with this identifier: enabled if neither it nor its account is disabled. */
 export async function findClient(db: D1Database, id: string) {
@@ -39,8 +40,16 @@ export function createClient(db: D1Database, { secret, scopes, ...client }: NewC
     .values({ ...client, secret: sha256Hex(secret), scopes: scopes.join(' ') });
 }
 
+/** A client as its account sees it. */
+export interface ListedClient {
+  readonly id: string;
+  readonly scopes: string[];
+  readonly disabled: boolean;
+  readonly createdAt: EpochSeconds;
+}
+
 /** The clients of an account, in order of creation. */
-export async function listClients(db: D1Database, account: number) {
+export async function listClients(db: D1Database, account: number): Promise<ListedClient[]> {
   const { id, scopes, disabled, createdAt } = clients;
   const query = drizzle(db).select({ id, scopes, disabled, createdAt }).from(clients);
   const rows = await query.where(eq(clients.accountId, account)).orderBy(createdAt, id);

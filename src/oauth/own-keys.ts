@@ -5,6 +5,7 @@ import {
   generateKeyPair,
   importJWK,
   type JWK,
+  type JWTVerifyGetKey,
 } from 'jose';
 import * as z from 'zod';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
@@ -20,7 +21,13 @@ const storedKeys = z.array(
     .extend({ kid: z.string().min(1), d: z.string().optional() }),
 );
 
-export type OwnKeys = Awaited<ReturnType<typeof parseKeys>>;
+/** The keys of this service's own tokens. */
+export interface OwnKeys {
+  readonly signing: { readonly kid: string; readonly key: CryptoKey };
+  /** The public keys in the form in which they are published (RFC 7517 section 5). */
+  readonly published: { readonly keys: z.output<typeof publicKey>[] };
+  readonly verifying: JWTVerifyGetKey;
+}
 
 let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
 
@@ -39,7 +46,7 @@ export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
   return cached.keys;
 }
 
-async function parseKeys(setting: string) {
+async function parseKeys(setting: string): Promise<OwnKeys> {
   try {
     const stored = storedKeys.parse(JSON.parse(setting).keys);
     const [{ kid, d } = { kid: '' }] = stored;
@@ -51,7 +58,6 @@ async function parseKeys(setting: string) {
     // All are imported, so that an invalid one is detected here and not when a token is verified.
     await Promise.all(keys.map((key) => importJWK(key)));
     const key = (await importJWK({ ...keys[0]!, d }, SIGNING_ALGORITHM)) as CryptoKey;
-    /** The public keys in the form in which they are published (RFC 7517 section 5). */
     const published = { keys };
     return { signing: { kid, key }, published, verifying: createLocalJWKSet(published) };
   } catch {

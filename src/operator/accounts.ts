@@ -9,14 +9,18 @@ import { NEW_ACCOUNT_POLICY } from '../readers/policy.ts';
 import { type NewReader, readerQueries } from '../readers/readers.ts';
 import { ALL_LISTED, listedIn } from '../readers/selection.ts';
 
-/** An account to be created, with its password in clear. */
-interface NewAccount {
+/** A password in clear. */
+export interface ChosenPassword {
+  readonly password: string;
+  /** Whether it has at least 120 random bits; chosen by a person by default. */
+  readonly isGenerated?: boolean;
+}
+
+/** An account to be created. */
+interface NewAccount extends ChosenPassword {
   /** Case-insensitive. */
   readonly code: string;
   readonly name: string;
-  readonly password: string;
-  /** Whether the password has at least 120 random bits; chosen by a person by default. */
-  readonly isGenerated?: boolean;
 }
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
@@ -37,10 +41,7 @@ async function rowOf({ code, name, ...password }: NewAccount) {
   };
 }
 
-async function storedForm({
-  password,
-  isGenerated,
-}: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
+async function storedForm({ password, isGenerated }: ChosenPassword): Promise<string> {
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
@@ -50,11 +51,7 @@ export function readAccount(db: D1Database, id: number) {
 }
 
 /** Sets an account's password; feeds require it within a second. */
-export async function setPassword(
-  db: D1Database,
-  id: number,
-  password: Pick<NewAccount, 'password' | 'isGenerated'>,
-) {
+export async function setPassword(db: D1Database, id: number, password: ChosenPassword) {
   await updateAccount(db, id, { password: await storedForm(password) });
 }
 

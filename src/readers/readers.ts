@@ -9,7 +9,16 @@ const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, tit
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
 
 /** A reader of an account as an operator sees it. */
-export type Reader = Readonly<Awaited<ReturnType<typeof selectReaders>>[number]>;
+export interface Reader extends Readonly<Pick<typeof readers.$inferSelect, keyof typeof COLUMNS>> {
+  /** The channel whose properties it gets; `null` for all. */
+  readonly channel: string | null;
+  /** How many keys are valid. */
+  readonly keys: number;
+  /** When the last of those keys expires that do; `null` if none does. */
+  readonly keysExpireAt: EpochSeconds | null;
+  /** The database's clock. */
+  readonly now: EpochSeconds;
+}
 
 export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'> {
   /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
@@ -118,13 +127,10 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
   return drizzle(db)
     .select({
       ...COLUMNS,
-      /** The channel whose properties it gets; `null` for all. Named apart from the reader's own `name`. */
+      // Named apart from the reader's own `name`.
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
-      /** How many keys are valid. */
       keys: count(readerKeys.digest),
-      /** When the last of those keys expires that do; `null` if none does. */
       keysExpireAt: sql<EpochSeconds | null>`max(${readerKeys.expiresAt})`,
-      /** The database's clock. */
       now: sql<EpochSeconds>`unixepoch()`,
     })
     .from(readers)

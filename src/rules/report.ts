@@ -166,6 +166,22 @@ function holds(
 }
 
 /** A report as JSON: summarised by rule, and in detail by property. */
+export interface ReportView {
+  readonly summary: Readonly<Record<Severity, number>> & {
+    readonly properties: number;
+    readonly properties_with_errors: number;
+    readonly languages: Report['languages'];
+    readonly portals: Report['portals'];
+    readonly muted: Report['muted'];
+  };
+  readonly rules: Report['rules'];
+  readonly properties: {
+    readonly id: string;
+    readonly findings: Pick<Finding, 'rule' | 'node' | 'value'>[];
+  }[];
+}
+
+/** A report as JSON. */
 export function reportView({
   properties,
   withErrors,
@@ -175,7 +191,7 @@ export function reportView({
   muted,
   rules,
   findings,
-}: Report) {
+}: Report): ReportView {
   const byProperty = Map.groupBy(findings, ({ property }) => property);
   return {
     summary: {

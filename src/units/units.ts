@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../db/schema.ts';
 import { whereEquals } from '../db/statements.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 
 const { name, status, price, directions, version, changedAt } = units;
 
@@ -51,7 +52,18 @@ export const HISTORY_COLUMNS = {
   },
 };
 
-export type UnitHistoryEntry = Awaited<ReturnType<typeof readUnit>>['history'][number];
+/** A recorded change of a unit. */
+export interface UnitHistoryEntry {
+  /** The version that it led to. */
+  readonly version: number;
+  readonly changedAt: EpochSeconds;
+  readonly actor: string;
+  readonly from: UnitValues;
+  readonly to: UnitValues;
+}
+
+/** A unit with its last changes, newest first. */
+export type UnitWithHistory = UnitFound & { readonly history: readonly UnitHistoryEntry[] };
 
 /** Whether a unit already has the values of an update. */
 export function hasValues(unit: Omit<Unit, 'development'>, values: UnitValues): boolean {
@@ -67,7 +79,7 @@ export async function readUnit(
   db: D1Database,
   { accountId, development, name: unit }: UnitAddress,
   changes: number,
-) {
+): Promise<UnitWithHistory> {
   const entries = drizzle(db)
     .select({
       version: unitHistory.version,

@@ -7,7 +7,13 @@ import ROWS from './provinces.json' with { type: 'json' };
  * A province of Spain: its postcode prefix, and the box of latitudes and longitudes that contains
  * it.
  */
-type Province = NonNullable<ReturnType<typeof findProvince>>;
+export interface Province {
+  readonly prefix: string;
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
+}
 
 /**
  * By name. A row of the table is a province: the first two digits of its postcodes (its number at
@@ -38,7 +44,7 @@ const provinces = lazy(
  * The province of Spain with a name, as feeds write it: `Málaga`, `malaga`, `Alicante/Alacant`,
  * `Málaga (Province)`.
  */
-export function findProvince(name: string) {
+export function findProvince(name: string): Province | undefined {
   const [first = ''] = name.split(/[/(,]/);
   return provinces().get(nameKey(first));
 }

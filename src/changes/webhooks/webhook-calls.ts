@@ -37,7 +37,17 @@ const oldSecretsAt = (now: SQL) =>
   sql<string | null>`iif(${webhooks.oldSecretExpiresAt} > ${now}, ${webhooks.oldSecrets}, NULL)`;
 
 /** The right to call a webhook, and what the call needs. */
-export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
+export interface Lease
+  extends Readonly<
+    Omit<
+      typeof webhooks.$inferSelect,
+      'oldSecretExpiresAt' | 'enabled' | 'disabledBecause' | 'nextAttemptAt'
+    >
+  > {
+  /** The code of its account. */
+  readonly account: string;
+  readonly incarnation: number;
+}
 
 /**
  * Takes the right to call a webhook, which nobody else has until it is released or expires.
@@ -50,7 +60,7 @@ export async function takeLease(
   id: number,
   now: EpochMilliseconds,
   until: EpochMilliseconds,
-) {
+): Promise<Lease | null> {
   const { oldSecretExpiresAt, enabled, disabledBecause, nextAttemptAt, ...own } =
     getTableColumns(webhooks);
   const update = drizzle(db).update(webhooks).set({ sendingUntil: until });

@@ -53,7 +53,26 @@ export const MAX_WEBHOOKS = 1_000;
 type WebhookSettings = Readonly<Pick<typeof webhooks.$inferSelect, 'url' | 'events' | 'enabled'>>;
 
 /** A webhook as its owner sees it. */
-export type Webhook = Awaited<ReturnType<typeof select>>[number];
+export interface Webhook
+  extends Readonly<
+    Pick<
+      typeof webhooks.$inferSelect,
+      | 'id'
+      | 'name'
+      | 'url'
+      | 'events'
+      | 'oldSecretExpiresAt'
+      | 'createdAt'
+      | 'enabled'
+      | 'disabledBecause'
+      | 'confirmedNumber'
+      | 'failingSince'
+      | 'nextAttemptAt'
+    >
+  > {
+  /** The number of the account's last change. */
+  readonly number: number;
+}
 
 function select(db: D1Database, condition: SQL | undefined, limit: number) {
   const {
@@ -68,7 +87,7 @@ function select(db: D1Database, condition: SQL | undefined, limit: number) {
     ...shown
   } = getTableColumns(webhooks);
   return drizzle(db)
-    .select({ ...shown, /** The number of the account's last change. */ number: accounts.changes })
+    .select({ ...shown, number: accounts.changes })
     .from(webhooks)
     .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
     .where(condition)
@@ -82,7 +101,7 @@ export function listWebhooks(
   accountId: number,
   after: string | null,
   limit: number,
-) {
+): Promise<Webhook[]> {
   return select(
     db,
     and(whereEquals(webhooks, { accountId }), gt(webhooks.name, after ?? '')),

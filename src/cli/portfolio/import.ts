@@ -2,7 +2,7 @@ import { FORMATS, type Format } from '../../imports/input/formats.ts';
 import type { MissingProperty } from '../../imports/pipeline/error.ts';
 import { describeInterpretation } from '../../imports/pipeline/notes.ts';
 import { describeBad } from '../../imports/pipeline/rejections.ts';
-import type { ImportReport } from '../../imports/pipeline/report.ts';
+import type { ImportCounts, ImportReport } from '../../imports/pipeline/report.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure } from '../command/failure.ts';
@@ -166,7 +166,7 @@ function textOf(report: ImportReport): string {
 }
 
 function readLine(
-  { read, created, updated, unchanged, rejected }: ImportReport['units'],
+  { read, created, updated, unchanged, rejected }: ImportCounts,
   name: string,
 ): string {
   if (read === 0) return '';

@@ -1,6 +1,6 @@
 import { parseDocument } from '../../properties/documents.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
-import { makeReport, reportView } from '../../rules/report.ts';
+import { makeReport, type ReportView, reportView } from '../../rules/report.ts';
 import { type FoundIn, SEVERITIES } from '../../rules/rule.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { EXIT, Failure } from '../command/failure.ts';
@@ -81,10 +81,8 @@ async function linksIn(client: ServiceClient, property: string | undefined): Pro
 
 const LINK_GONE = 'link_gone';
 
-type View = ReturnType<typeof reportView>;
-
 /** Two reports on the same properties, by different rules, as one. */
-function together(one: View, other: View): View {
+function together(one: ReportView, other: ReportView): ReportView {
   const rules = [...one.rules, ...other.rules];
   const severities = new Map(rules.map(({ code, severity }) => [code, severity]));
   const byId = Map.groupBy([...one.properties, ...other.properties], ({ id }) => id);
@@ -121,7 +119,7 @@ interface About {
  * @param json members before the report
  */
 export function reportResult(
-  { summary, rules, properties }: View,
+  { summary, rules, properties }: ReportView,
   { isWhole, text = '', errors: more = 0 }: About,
   json: object,
 ): CommandResult {
@@ -145,7 +143,11 @@ export function reportResult(
   };
 }
 
-function section(rule: View['rules'][number], found: readonly FoundIn[], isWhole: boolean): string {
+function section(
+  rule: ReportView['rules'][number],
+  found: readonly FoundIn[],
+  isWhole: boolean,
+): string {
   const { code, severity, explanation, fix, portals, properties } = rule;
   const shown = isWhole ? found : found.slice(0, SHOWN);
   const where = shown.map(

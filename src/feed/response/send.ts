@@ -168,16 +168,23 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
   return parts.flatMap(({ snapshot }) => snapshot ?? []);
 }
 
-function cacheDetails(parts: number, cachedParts: number) {
+/** How much of a feed came from the cache. */
+interface CacheDetails {
+  readonly cache: 'hit' | 'miss' | 'partial';
+  readonly parts: number;
+  readonly cachedParts: number;
+}
+
+function cacheDetails(parts: number, cachedParts: number): CacheDetails {
   const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
-  return { cache, parts, cachedParts } as const;
+  return { cache, parts, cachedParts };
 }
 
 /** The headers of a feed, except for its length. */
 function feedHeaders(
   { etag, lastModified, compressed }: FeedValidators,
   { envelope: { mediaType }, set: { channel }, parameters: { policy } }: FeedContext,
-  { cache, parts, cachedParts }: ReturnType<typeof cacheDetails>,
+  { cache, parts, cachedParts }: CacheDetails,
 ): Record<string, string> {
   // The number of parts tells how many properties there are, also those that the reader may not see.
   const isOfAll = channel === null && policy === undefined;

@@ -1,18 +1,52 @@
-import { INTERPRETATIONS } from '../values/interpretation.ts';
+import type { Format } from '../input/formats.ts';
+import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import type { ImportCursor } from './apply.ts';
+import type { IgnoredNode, Interpretation } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
-import type { Kind } from './record.ts';
+import type { BadRecord, Kind, UnknownNames } from './record.ts';
 import { countRejected } from './rejections.ts';
 
-export type ImportReport = ReturnType<typeof reportOf>;
+/** The report on an imported file, or on a dry run, in JSON. */
+export interface ImportReport {
+  readonly format: Format;
+  readonly dry_run: boolean;
+  readonly properties: ImportCounts & { readonly written: number; readonly withdrawn: number };
+  /** Types, categories and features. */
+  readonly entries: ImportCounts;
+  readonly developments: ImportCounts;
+  readonly units: ImportCounts;
+  /** How many of its properties other sources have as well, by their names. */
+  readonly in_other_sources: Readonly<Record<string, number>>;
+  readonly new_channels: readonly string[];
+  /** In the order of the file. */
+  readonly rejected_records: readonly (Omit<BadRecord, 'id'> & { readonly id: string | null })[];
+  readonly interpreted: readonly ReportedInterpretation[];
+  readonly ignored: readonly IgnoredNode[];
+  readonly unknown_names: UnknownNames;
+}
+
+/** Of the records of some kinds: how many there are, and what became of the valid ones. */
+export interface ImportCounts {
+  readonly read: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+/** What was interpreted, and what that means in words. */
+export interface ReportedInterpretation extends Omit<Interpretation, 'kind'> {
+  readonly interpretation: InterpretationKind;
+  readonly meaning: string;
+}
 
 /** The report on an imported file, or on a dry run. */
 export function reportOf(
   plan: ImportPlan,
   { counts, rejections, ...done }: ImportCursor,
   dryRun = false,
-) {
-  const counted = (...kinds: readonly Kind[]) => {
+): ImportReport {
+  const counted = (...kinds: readonly Kind[]): ImportCounts => {
     const sum = (of: (kind: Kind) => number) => kinds.reduce((total, kind) => total + of(kind), 0);
     return {
       read: sum((kind) => plan.read[kind]),

@@ -37,8 +37,14 @@ export function importsOf(accountId: number): string {
   return `imports/${accountId}/`;
 }
 
+/** Names an import and its account. */
+export interface ImportAddress {
+  readonly accountId: number;
+  readonly id: number;
+}
+
 /** Where the files of an import are in the bucket. */
-export function keysOf({ accountId, id }: { readonly accountId: number; readonly id: number }) {
+export function keysOf({ accountId, id }: ImportAddress) {
   const prefix = `${importsOf(accountId)}${id}/`;
   return {
     prefix,
@@ -56,7 +62,7 @@ export function recordsKeyOf(plan: string): string {
 /** Deletes the files of an import, except its report; while it is held, its file is needed as well. */
 export async function deleteFiles(
   bucket: R2Bucket,
-  run: Parameters<typeof keysOf>[0],
+  run: ImportAddress,
   isHeld = false,
 ): Promise<void> {
   const { prefix, file, report } = keysOf(run);
@@ -74,7 +80,7 @@ export async function deleteFiles(
  */
 export function storeFile(
   bucket: R2Bucket,
-  owner: { readonly accountId: number; readonly id: number },
+  owner: ImportAddress,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   return store(bucket, owner.accountId, keysOf(owner).file, chunks, MAX_FILE_BYTES);

@@ -25,9 +25,9 @@ import {
 } from '../../db/statements.ts';
 import { withCauses } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
-import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
+import { type ImportOptions, type ImportState, imports, readsAs, sources } from './tables.ts';
 
-export type { ImportOptions };
+export type { ImportOptions, ImportState };
 
 /** Maximum number of an account's imports that wait or are under way. */
 export const MAX_WAITING = 20;
@@ -35,10 +35,10 @@ export const MAX_WAITING = 20;
 const COLUMNS = { ...getTableColumns(imports), source: sources.name };
 const { id, accountId, sourceId, state, leasedUntil, options } = imports;
 
-export type ImportState = Import['state'];
-
 /** An import as its owner sees it, with the name of its source. */
-export type Import = Awaited<ReturnType<typeof select>>[number];
+export interface Import extends Readonly<typeof imports.$inferSelect> {
+  readonly source: string | null;
+}
 
 /** The states in which an import is in the queue or under way. */
 const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
@@ -98,7 +98,7 @@ export function listImports(
   source: string | null,
   before: number,
   limit: number,
-) {
+): Promise<Import[]> {
   const ofSource = source === null ? undefined : eq(sources.name, source);
   return select(db, account, and(lt(id, before), ofSource))
     .orderBy(desc(id))
@@ -106,7 +106,14 @@ export function listImports(
 }
 
 /** The right to continue an import, and what that needs. */
-export type Run = NonNullable<Awaited<ReturnType<typeof takeImport>>>;
+export interface Run extends Import {
+  readonly lease: string;
+  /** The failures of its source before this import. */
+  readonly failures: number;
+  /** What the server stated about the last file of the source. */
+  readonly knownEtag: string | null;
+  readonly knownLastModified: string | null;
+}
 
 /**
  * Takes the right to continue the import of an account that is being applied, or else the oldest one that is not at its end:
@@ -120,7 +127,7 @@ export async function takeImport(
   lease: string,
   now: EpochMilliseconds,
   until: EpochMilliseconds,
-) {
+): Promise<Run | null> {
   const connection = drizzle(db);
   const isActive = and(
     eq(accountId, account),
@@ -146,10 +153,8 @@ export async function takeImport(
       .select({
         ...COLUMNS,
         // These have names of their own, because the rows of a batch are read by the names of columns.
-        /** The failures of its source before this import. */
         failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
         url: sql<string | null>`coalesce(${imports.url}, ${sources.url})`.as('file_url'),
-        /** What the server stated about the last file of the source. */
         knownEtag: sql<string | null>`${sources.etag}`.as('known_etag'),
         knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
       })

@@ -5,14 +5,17 @@ import { parameters } from '../../db/json-rows.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { type Address, change, runBatch, type Values, whereEquals } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
+import { type ImportOptions, type ImportState, imports, readsAs, sources } from './tables.ts';
 
 export const MAX_SOURCES = 50;
 
-const { url: _, etag: __, lastModified: ___, ...OWN } = getTableColumns(sources);
-
 /** A source as its owner sees it. */
-export type Source = Awaited<ReturnType<typeof select>>[number];
+export interface Source
+  extends Readonly<Omit<typeof sources.$inferSelect, 'url' | 'etag' | 'lastModified'>> {
+  readonly lastId: number | null;
+  /** The state of its last import. */
+  readonly lastState: ImportState | null;
+}
 
 /** What an account sets for a source, apart from its URL. */
 export type SourceSettings = Readonly<
@@ -27,11 +30,11 @@ function select(
   after: SQL,
   order: SQL,
   limit: number,
-) {
+): Promise<Source[]> {
+  const { url, etag, lastModified, ...own } = getTableColumns(sources);
   return drizzle(db)
     .select({
-      ...OWN,
-      /** Its last import. */
+      ...own,
       lastId: sql<number | null>`${imports.id}`.as('last_id'),
       lastState: imports.state,
     })

@@ -70,6 +70,9 @@ export const imports = sqliteTable('imports', {
   detail: text(),
 });
 
+/** How far an import is. */
+export type ImportState = (typeof imports.$inferSelect)['state'];
+
 export const sources = sqliteTable('sources', {
   ...OF_ACCOUNT,
   name: text().notNull(),

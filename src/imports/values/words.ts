@@ -40,10 +40,14 @@ const SALE = /\b(sales?|vent[ae])\b/;
 /** The word before the period, as in `rent per month`. */
 const RENTAL_WORD = /^(to )?(rent|let|alquil|lloguer|location|miet|huur|affitt|arrend)\p{L}* /u;
 
+/** The period of a price as it was understood. */
+export type UnderstoodPeriod = Understood<Frequency> & {
+  /** Whether it stands for one that has no price here, such as a day. */
+  readonly onOtherTerms?: true;
+};
+
 /** The period of a price. `rent` without a period is a long-term rental. */
-export function readFrequency(
-  text: string,
-): Understood<Frequency> & { readonly onOtherTerms?: true } {
+export function readFrequency(text: string): UnderstoodPeriod {
   // `perMonth` is two words.
   const word = spelling(text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
   const isOther = OTHER_RENTAL.test(word) && !SALE.test(word);
@@ -94,7 +98,7 @@ export function currencyIn(price: string): Understood<string> | undefined {
  * The period that words after a price begin with, as `pcm + bills`; unreadable if they begin with
  * anything else.
  */
-export function readLeadingPeriod(words: string): ReturnType<typeof readFrequency> {
+export function readLeadingPeriod(words: string): UnderstoodPeriod {
   const first = spelling(words.split(/[+(,;]/)[0]!);
   return FREQUENCIES.has(first) ? readFrequency(first) : UNREADABLE;
 }

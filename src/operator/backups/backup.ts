@@ -4,6 +4,7 @@ import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson.ts';
 import { type EpochMilliseconds, isoDate } from '../../lib/time/time.ts';
 import {
   EXPORT_START,
+  type ExportPage,
   type ExportPosition,
   readExportPage,
 } from '../../properties/store/export.ts';
@@ -67,11 +68,7 @@ async function writePiece(
   let text = documents === 0 && before.next === START.next ? OPENING_LINE : '';
   let position: ExportPosition | null = JSON.parse(before.next);
   while (position !== null && text.length < PIECE_CHARACTERS) {
-    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(
-      env.DB,
-      accountId,
-      position,
-    );
+    const page: ExportPage = await readExportPage(env.DB, accountId, position);
     text += page.documents.map((document) => `${JSON.stringify(document)}\n`).join('');
     documents += page.documents.length;
     position = page.next;

@@ -26,7 +26,13 @@ import {
   firstOf,
   type OperatorContext,
 } from '../access.ts';
-import { createAccount, listAccounts, readAccount, setPassword } from '../accounts.ts';
+import {
+  type ChosenPassword,
+  createAccount,
+  listAccounts,
+  readAccount,
+  setPassword,
+} from '../accounts.ts';
 import { chooseDatabase } from '../databases.ts';
 import { isOpen } from '../operations.ts';
 import { deleteOldCopy } from '../run.ts';
@@ -324,13 +330,13 @@ function originOf({ env, req }: OperatorContext): string {
 }
 
 /** A password that somebody has chosen, or one of 120 random bits: a digest is enough to store that. */
-function chosenOrGenerated(chosen: string | undefined) {
+function chosenOrGenerated(chosen: string | undefined): ChosenPassword {
   const isGenerated = chosen === undefined;
   return { password: chosen ?? randomBytes(15).toString('base64url'), isGenerated };
 }
 
 /** What is shown of a password: nothing of one that the operator has chosen. */
-function shown({ password, isGenerated }: ReturnType<typeof chosenOrGenerated>) {
+function shown({ password, isGenerated }: ChosenPassword) {
   return isGenerated ? { password } : {};
 }
 

@@ -7,7 +7,7 @@ import { namedObject, namedStrictObject, time } from '../../api/schemas.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
-import { listClients, updateClient } from '../../oauth/clients.ts';
+import { type ListedClient, listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { accountNamed, changeableAccount } from '../access.ts';
@@ -194,11 +194,6 @@ operator.openapi(deleteClient, async (c) => {
   return c.body(null, 204);
 });
 
-function clientView({
-  id,
-  scopes,
-  disabled,
-  createdAt,
-}: Awaited<ReturnType<typeof listClients>>[number]) {
+function clientView({ id, scopes, disabled, createdAt }: ListedClient) {
   return { client_id: id, scopes, disabled, created_at: isoTime(createdAt) };
 }

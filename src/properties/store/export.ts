@@ -53,7 +53,7 @@ export interface ExportPosition {
 export const EXPORT_START: ExportPosition = { places: KINDS.map(() => 0), number: null };
 
 /** A page of an export. */
-interface ExportPage {
+export interface ExportPage {
   readonly documents: readonly PortfolioDocument[];
   /** Where the next one begins; `null` if this is the last one. */
   readonly next: ExportPosition | null;

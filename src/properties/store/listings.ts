@@ -47,7 +47,13 @@ const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
 
 /** Only columns that precede the documents: SQLite then reads no page of a document, however many properties it looks at. */
 const COLUMNS = {
-  ...{ number, identifier, reference, town, area, status: STATUS, salePrice: PRICE },
+  number,
+  identifier,
+  reference,
+  town,
+  area,
+  status: STATUS,
+  salePrice: PRICE,
   type: properties.type,
   rented: properties.rented,
   onWebsites: properties.onWebsites,
@@ -61,7 +67,19 @@ const COLUMNS = {
 };
 
 /** A property in a list. If it is a unit, it has the unit's status and price, as in feeds. */
-export type ListedRow = Awaited<ReturnType<typeof listProperties>>['rows'][number];
+export interface ListedRow
+  extends Readonly<
+    Pick<typeof properties.$inferSelect, Exclude<keyof typeof COLUMNS, 'status' | 'salePrice'>>
+  > {
+  readonly status: PropertyDocument['status'];
+  readonly salePrice: number | null;
+}
+
+interface ListedPage {
+  readonly rows: readonly ListedRow[];
+  /** How many properties match. */
+  readonly total: number;
+}
 
 /** One page of an account's properties, and how many match. */
 export async function listProperties(
@@ -70,7 +88,7 @@ export async function listProperties(
   filter: ListFilter,
   offset: number,
   limit: number,
-) {
+): Promise<ListedPage> {
   const condition = conditionOf(account, filter);
   const isUnit = eq(units.id, properties.unitId);
   const connection = drizzle(db);
