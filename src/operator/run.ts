@@ -9,7 +9,7 @@ import { sendTask } from '../tasks/tasks.ts';
 import { accountNamed, databasesOf, type FoundAccount, firstOf } from './access.ts';
 import { backupsOf } from './backups/store.ts';
 import { databaseNamed, type NamedDatabase } from './databases.ts';
-import { type Move, moveAccount, planMove, stateOf, undoMove } from './move/move.ts';
+import { GRACE_MS, type Move, moveAccount, planMove, stateOf, undoMove } from './move/move.ts';
 import {
   cancelOperations,
   endOperation,
@@ -40,9 +40,10 @@ type Outcome = string | null;
  * Continues an operation. A message that comes twice, or an isolate that ends, does no harm: whatever has been done is found, and
  * done once.
  *
+ * @param graceMs how long a move waits for requests that are under way
  * @throws an error that a later attempt may not meet
  */
-export async function continueOperation(env: Env, id: number): Promise<void> {
+export async function continueOperation(env: Env, id: number, graceMs = GRACE_MS): Promise<void> {
   const first = firstOf(env);
   const taken = await takeOperation(first.DB, id);
   if (taken === null) {
@@ -58,7 +59,7 @@ export async function continueOperation(env: Env, id: number): Promise<void> {
   };
   const renewal = setInterval(() => progress(detail).catch(() => {}), RENEWAL_MS);
   try {
-    const outcome = await RUN[taken.kind](first, taken, progress);
+    const outcome = await RUN[taken.kind](first, taken, progress, graceMs);
     if (outcome !== null) return await endOperation(first.DB, id, 'finished', outcome);
     await releaseOperation(first.DB, id);
     await sendTask(first, { kind: 'operation', id });
@@ -87,12 +88,13 @@ type Run = (
   env: Env,
   operation: Operation,
   progress: (detail: string) => Promise<void>,
+  graceMs: number,
 ) => Promise<Outcome>;
 
 const RUN: Readonly<Record<Operation['kind'], Run>> = {
-  async move(env, operation, progress) {
+  async move(env, operation, progress, graceMs) {
     const move = await moveOf(env, operation);
-    return (await moveAccount(move, { onStep: progress }))
+    return (await moveAccount(move, { onStep: progress, graceMs }))
       ? `moved to ${move.to.name}`
       : `already in ${move.to.name}`;
   },

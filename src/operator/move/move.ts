@@ -19,7 +19,7 @@ import { readTables } from './tables.ts';
  * Milliseconds from when an account is frozen until it is copied: what requests under way may need to end. Changes of what
  * feeds show are refused at once, but a request that has been let in may still write something else, such as a reader.
  */
-const GRACE_MS = 3_000;
+export const GRACE_MS = 3_000;
 
 /** Copies until one must be equal: it differs if a request took longer than the grace. */
 const MAX_COPIES = 3;

@@ -6,7 +6,6 @@ import {
   createAccount,
   failureOf,
   feedStatus,
-  manifestExpiry,
   operator,
   useOperator,
 } from '../operator.ts';
@@ -37,7 +36,7 @@ describe('account', () => {
     expect(await feedStatus('OWN', encodeURIComponent('sécret'))).toBe(200);
   });
 
-  test('password: the feed is 401 with the old one within a second, 200 with the new one', async () => {
+  test('password: the feed is 401 with the old one, 200 with the new one', async () => {
     const before = await createAccount('PASSES');
     expect(await feedStatus('PASSES', before)).toBe(200);
     const { password } = await operator.json<{ password: string }>([
@@ -45,7 +44,6 @@ describe('account', () => {
       'password',
       'passes',
     ]);
-    await manifestExpiry();
     expect(await feedStatus('PASSES', before)).toBe(401);
     expect(await feedStatus('PASSES', password)).toBe(200);
   });
@@ -93,7 +91,7 @@ describe('account', () => {
     expect((await operator.run(['account', 'invite', 'nobody', '--name', 'Ana'])).exit).not.toBe(0);
   });
 
-  test('disable and enable: the feed is 401, then 200 within a second', async () => {
+  test('disable and enable: the feed is 401, then 200', async () => {
     const password = await createAccount('CLOSED');
     expect(await operator.json(['account', 'disable', 'closed'])).toEqual({
       code: 'CLOSED',
@@ -104,7 +102,6 @@ describe('account', () => {
       code: 'CLOSED',
       disabled: false,
     });
-    await manifestExpiry();
     expect(await feedStatus('CLOSED', password)).toBe(200);
   });
 

@@ -34,9 +34,12 @@ const { status } = spawnSync(
       'run',
       '--project',
       'worker',
+      '--project',
+      'long-worker',
       '--reporter=default',
       '--silent=false',
-      `test/worker/fuzz/${only ?? ''}`,
+      ...(only === 'faults' ? [] : [`test/worker/fuzz/${only ?? ''}`]),
+      ...(only === undefined || only === 'faults' ? ['test/long/worker/faults'] : []),
     ],
   ],
   {

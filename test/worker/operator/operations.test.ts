@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { continueOperation, resumeOperations } from '../../../src/operator/run.ts';
+import { continueOperation as continueIn, resumeOperations } from '../../../src/operator/run.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask } from '../../support/worker/ask.ts';
@@ -34,6 +34,9 @@ async function operate(method: string, path: string, body?: object, bindings: En
     sent: tasks.map(({ task }) => task),
   };
 }
+
+/** Continues an operation, without a wait for requests under way, of which there are none. */
+const continueOperation = (bindings: Env, id: number) => continueIn(bindings, id, 0);
 
 /** Does what the messages say until no more are sent, and returns the operation. */
 async function finished(location: string) {

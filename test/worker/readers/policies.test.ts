@@ -214,7 +214,7 @@ describe('a reader with a policy', () => {
           }
         },
       ),
-      { numRuns: Math.max(4, Math.ceil(env.FUZZ.cases / 40)), seed: env.FUZZ.seed },
+      { numRuns: Math.ceil(env.FUZZ.cases / 40), seed: env.FUZZ.seed },
     );
   });
 

@@ -1,10 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readPages } from '../../../../src/feed/build/feed-properties.ts';
-import { checkAccount } from '../../../../src/rules/report/load.ts';
-import { setPrice } from '../../../support/accounts/sparse.ts';
-import { watched } from '../../../support/worker/ask.ts';
-import { account, feed, feedWithFreshManifest, pricesIn, useAccount } from './account.ts';
+import { readPages } from '../../../src/feed/build/feed-properties.ts';
+import { checkAccount } from '../../../src/rules/report/load.ts';
+import { setPrice } from '../../support/accounts/sparse.ts';
+import { watched } from '../../support/worker/ask.ts';
+import {
+  account,
+  feed,
+  feedWithFreshManifest,
+  pricesIn,
+  useAccount,
+} from '../../worker/feed/snapshots/account.ts';
 
 const NUMBERS = Array.from({ length: 25 }, (_, index) => index + 1);
 const LANGUAGES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

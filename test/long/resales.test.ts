@@ -1,9 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../../src/lib/languages.ts';
-import { type PortfolioDocumentInput, parseDocument } from '../../../src/properties/documents.ts';
-import { FULL, property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { operator, useOperator } from '../operator.ts';
-import { type Agency, documents, lines, load, openAgency, properties } from './agency.ts';
+import { LANGUAGES } from '../../src/lib/languages.ts';
+import { type PortfolioDocumentInput, parseDocument } from '../../src/properties/documents.ts';
+import { FULL, property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import {
+  type Agency,
+  documents,
+  lines,
+  load,
+  openAgency,
+  properties,
+} from '../system/cli-import/agency.ts';
+import { operator, useOperator } from '../system/operator.ts';
 
 useOperator();
 
