@@ -44,7 +44,10 @@ export async function send(
     },
     ...(hasBody && { body: encode(request.body, mediaType) }),
   };
-  const target = `${url}?${new URLSearchParams(query)}`;
+  const pairs = Object.entries(query).flatMap(([name, given]) =>
+    [given].flat().map((value) => [name, value]),
+  );
+  const target = `${url}?${new URLSearchParams(pairs)}`;
   await prepare(when);
   if (when !== 'unchanged since the last request') {
     return ask(target, init, withTasks(bindings(when)).env).finally(() =>

@@ -4,7 +4,8 @@ import { VILLA } from '../../../src/properties/api/examples.ts';
 export interface Cause {
   /** Values of the path's parameters; their examples unless given. */
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  /** A list is a parameter that is repeated. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON; a string is sent as it is. */
   readonly body?: unknown;
