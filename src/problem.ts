@@ -60,6 +60,8 @@ export interface Problem {
   /** What is wrong with this request, in English. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+  /** Names that are like the one that was not found, the most similar first. */
+  readonly similar?: readonly string[];
 }
 
 /** Thrown to respond with a problem. */

@@ -108,6 +108,11 @@ export const why = {
   code: z.enum(Object.keys(PROBLEMS) as [ProblemCode]).describe('Stable: branch on it.'),
   detail: z.string().describe('What is wrong with this request, in English. May change.'),
   errors: z.array(fieldError).readonly().optional(),
+  similar: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('Of `unit_not_found`: the names of the development’s units that are most like it.'),
 };
 
 export const problemSchema = named(

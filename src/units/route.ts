@@ -46,7 +46,7 @@ import {
 } from './api.ts';
 import { listDevelopments } from './developments.ts';
 import * as schemas from './schemas.ts';
-import { listUnits, readUnit, type UnitAddress } from './units.ts';
+import { listUnits, readUnit, similarUnits, type UnitAddress } from './units.ts';
 import {
   applyUpdate,
   applyUpdates,
@@ -364,8 +364,10 @@ units.openapi(getUnit, async (c) => {
   const { accountId, scopes } = c.var.caller;
   const address = { accountId, development, name };
   const found = await readUnit(c.env.DB, address, LAST_CHANGES);
-  if (found.kind !== 'unit')
-    throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
+  if (found.kind !== 'unit') {
+    const similar = await similarUnits(c.env.DB, address, name);
+    throw new ProblemError(schemas.unitNotFound(found.kind, development, name, similar));
+  }
   const deliveries = scopes.includes('readers:read') ? await deliveredStatesOf(c, address) : null;
   const versions = allowedVersions(c.req.valid('header')['If-Match']);
   if (versions !== undefined && !versions.includes(found.unit.version)) {

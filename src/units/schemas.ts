@@ -45,10 +45,11 @@ export function unitNotFound(
   kind: 'no development' | 'no unit',
   development: string,
   name: string,
+  similar: readonly string[] = [],
 ): Problem {
   if (kind === 'no development') return notFound('development', development);
   const detail = `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`;
-  return { code: 'unit_not_found', detail };
+  return { code: 'unit_not_found', detail, ...(similar.length > 0 && { similar }) };
 }
 
 export const ifMatch = optionalHeaders({

@@ -2,9 +2,13 @@ import { and, asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../db/schema.ts';
 import { whereEquals } from '../db/statements.ts';
+import { similarNames } from '../lib/similar.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 
 const { name, status, price, directions, version, changedAt } = units;
+
+/** Units of a development that a name is compared with. */
+const MAX_COMPARED = 2_000;
 
 /** The name, which is never null, comes first: drizzle finds out by the first column whether a unit was joined. */
 const UNIT = { name, status, price, directions, version, changedAt };
@@ -98,6 +102,24 @@ export async function readUnit(
   if (found === undefined) return { kind: 'no development', history } as const;
   if (found.unit === null) return { kind: 'no unit', history } as const;
   return { kind: 'unit', unit: { development, ...found.unit }, history } as const;
+}
+
+/** The names of a development's units that are most like one that it does not have. */
+export async function similarUnits(
+  db: D1Database,
+  { accountId, development }: DevelopmentAddress,
+  missing: string,
+): Promise<string[]> {
+  const named = drizzle(db)
+    .select({ name })
+    .from(developments)
+    .innerJoin(units, eq(units.developmentId, developments.id))
+    .where(whereEquals(developments, { accountId, identifier: development }));
+  const rows = await named.limit(MAX_COMPARED);
+  return similarNames(
+    missing,
+    rows.map((row) => row.name),
+  );
 }
 
 /** The properties that are units of a development, or one unit of it, by the names of the units. */

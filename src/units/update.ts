@@ -10,10 +10,14 @@ import { writePortfolio } from '../properties/store/write.ts';
 import { limitHistory } from './history.ts';
 import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
 import { type UnitUpdate, updateUnits } from './unit-updates.ts';
-import { hasValues, readUnit, type Unit, type UnitValues } from './units.ts';
+import { hasValues, readUnit, similarUnits, type Unit, type UnitValues } from './units.ts';
 import { allowedVersions } from './view.ts';
 
 type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
+
+/** Units of a transaction that do not exist, and whose similar names are looked for. */
+const MAX_EXPLAINED = 5;
+
 /** The result of an update: the unit's current state, or why nothing was written. */
 export type UpdateResult =
   | { readonly unit: Unit; readonly changed: boolean }
@@ -41,9 +45,17 @@ export async function applyUpdates(
   // Another isolate may have committed the same updates before: then only this isolate's manifests can be stale.
   if (updated.some(({ kind }) => kind === 'unit')) invalidateManifests(accountId);
   limitHistory(c.env, c.executionCtx, address, updated);
+  const absent = updates.filter((_, index) => updated[index]!.kind === 'no unit');
+  const similar = await Promise.all(
+    absent
+      .slice(0, MAX_EXPLAINED)
+      .map(async ({ name }) => [name, await similarUnits(c.env.DB, address, name)] as const),
+  );
+  const similarTo = new Map(similar);
   return updated.map((result, index) => {
     const { name, values } = updates[index]!;
-    if (result.kind !== 'unit') return { problem: unitNotFound(result.kind, development, name) };
+    if (result.kind !== 'unit')
+      return { problem: unitNotFound(result.kind, development, name, similarTo.get(name)) };
     const { unit, changed } = result;
     // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
     const isOther = versions !== undefined && !changed && !hasValues(unit, values);

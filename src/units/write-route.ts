@@ -23,6 +23,7 @@ import {
 } from './api.ts';
 import { type Removal, removeDevelopment, removeUnit } from './developments.ts';
 import * as schemas from './schemas.ts';
+import { similarUnits } from './units.ts';
 import { putUnit } from './update.ts';
 import { allowedVersions, readDevelopment, unitTag, unitView } from './view.ts';
 
@@ -96,7 +97,7 @@ developments.openapi(deleteDevelopment, async (c) => {
   const { development_id: id } = c.req.valid('param');
   await limitChanges(c);
   const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
-  await removing(c, removal, 'One of its units', notFound('development', id));
+  await removing(c, removal, 'One of its units', async () => notFound('development', id));
   return c.body(null, 204);
 });
 
@@ -182,7 +183,9 @@ developments.openapi(deleteUnit, async (c) => {
   const address = { accountId: c.var.caller.accountId, development, name };
   const versions = allowedVersions(c.req.valid('header')['If-Match']);
   const removal = removeUnit(c.env.DB, address, versions);
-  await removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
+  await removing(c, removal, 'The unit', async () =>
+    schemas.unitNotFound('no unit', development, name, await similarUnits(c.env.DB, address, name)),
+  );
   return c.body(null, 204);
 });
 
@@ -195,7 +198,7 @@ async function removing(
   c: Context<CallerEnv>,
   removal: Promise<Removal | 'changed'>,
   used: string,
-  absent: Problem,
+  absent: () => Promise<Problem>,
 ): Promise<void> {
   const { accountId } = c.var.caller;
   const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
@@ -204,5 +207,5 @@ async function removing(
   if (result === 'changed')
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse(used) });
-  if (result === 'not found') throw new ProblemError(absent);
+  if (result === 'not found') throw new ProblemError(await absent());
 }

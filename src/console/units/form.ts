@@ -1,6 +1,7 @@
 import { validate } from '../../api/validation.ts';
 import { type Directions, type UnitStatus, unitUpdate } from '../../units/schemas.ts';
 import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
+import { pointOf } from '../../vocabulary/orientation.ts';
 import { formatMoney, formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
@@ -151,7 +152,7 @@ export function stateOf(
 
 /** The codes of stored directions; nested lists are flattened. */
 export function codesOf(directions: string): string[] {
-  return (JSON.parse(directions) as Directions).flat();
+  return (JSON.parse(directions) as Directions).flat().map(pointOf);
 }
 
 /** Chosen directions in the order of the compass; those that were not changed keep their order and nesting. */

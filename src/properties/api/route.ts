@@ -42,6 +42,7 @@ import { serves } from '../../request-log.ts';
 import { keyOf, type PropertyDocument } from '../documents.ts';
 import { listStoredProperties } from '../store/listed.ts';
 import { readStored } from '../store/read.ts';
+import { type Failed, failureOf } from './atomic.ts';
 import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
 import { type PropertyResult, propertyTag, writeProperties } from './write.ts';
@@ -80,7 +81,8 @@ const postBatch = createRoute({
   summary: 'Create, change and remove several properties',
   description:
     `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately ` +
-    'and applied in one transaction. With `atomic=true`, none is applied if one fails. ' +
+    'and applied in one transaction. With `atomic=true`, none is applied if one fails: the ' +
+    'response is then the error of the first that fails, and `errors` lists all of them. ' +
     `${SHOWN} ` +
     'Because of this path, a property with the id `batch` cannot be read or written on its own.',
   ...WRITE,
@@ -93,6 +95,8 @@ const postBatch = createRoute({
     ...errors(
       CHANGE_ERRORS,
       body(8 * MAX_BYTES),
+      error('property_not_found', '`atomic=true`, and an operation is of no property.'),
+      error('precondition_failed', '`atomic=true`, and a condition of an operation is not met.'),
       fields({ '/operations': 'must have at least 1 entry' }),
       error(
         'bad_parameter',
@@ -116,13 +120,24 @@ properties.openapi(postBatch, async (c) => {
   const results = new Map(
     operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]),
   );
-  const views = parsed.map((one, index) => {
-    const result =
-      'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
-    return resultView(schemas.stated.parse(given[index]).id, result);
-  });
+  const all = parsed.map((one) =>
+    'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) },
+  );
+  const failure = atomic && failureOf(all.map((result, index) => failedIn(result, parsed[index]!)));
+  if (failure) throw new ProblemError(failure);
+  const views = all.map((result, index) =>
+    resultView(schemas.stated.parse(given[index]).id, result),
+  );
   return c.json({ results: views }, 200, NOT_CACHED);
 });
+
+/** Why an operation has failed, if it has, and where in it the document is that its fields are of. */
+function failedIn(result: PropertyResult, parsed: object): Failed | null {
+  if (!('problem' in result) || result.problem === null) return null;
+  const { value } = parsed as { readonly value?: schemas.PropertyOperation };
+  const document = value?.op === 'put' ? '/property' : value?.op === 'patch' ? '/patch' : '';
+  return { problem: result.problem, document };
+}
 
 // Otherwise a property of this id could be written.
 properties.on('ALL', '/v1/properties/batch', () => methodNotAllowed('POST'));

@@ -34,3 +34,24 @@ function words(list: string): Readonly<Record<string, string>> {
   const [N, S, E, W, NE, NW, SE, SW] = list.split(', ');
   return Object.assign(Object.create(null), { N, S, E, W, NE, NW, SE, SW });
 }
+
+/** The code of the point that a direction means, as a code or a word; otherwise the direction. */
+export function pointNamed(direction: string): string {
+  const key = spelling(direction);
+  if (key === 'o') return 'W';
+  if (key === 'no') return 'NW';
+  if (key === 'so') return 'SW';
+  for (const point of ['N', 'S', 'E', 'W', 'NE', 'NW', 'SE', 'SW']) {
+    const words = Object.values(COMPASS).map((language) => language[point]!);
+    if ([point, ...words].some((word) => spelling(word) === key)) return point;
+  }
+  return direction;
+}
+
+/** Without case, accents, spaces and punctuation. */
+function spelling(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}

@@ -7,7 +7,7 @@ import type {
   UnitDocument,
 } from '../../../src/properties/documents.ts';
 import { addressOf } from '../../../src/properties/pictures.ts';
-import { COMPASS, ORIENTATION } from './compass.ts';
+import { COMPASS, ORIENTATION, pointNamed } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 
 /** A node of a record: its name, then its text, number or children; the node of a picture also has its `id`. */
@@ -330,7 +330,8 @@ function characteristics(
 ): FeedNode[] {
   const own = property.features.map((code) => features.get(code)!);
   const fromUnit = (unit?.directions ?? []).flat().flatMap((direction) => {
-    const value = inLanguages((language) => COMPASS[language][direction] ?? direction);
+    const point = pointNamed(direction);
+    const value = inLanguages((language) => COMPASS[language][point] ?? point);
     return branch('value', value);
   });
   const orientation = inLanguages((language) => ORIENTATION[language]);

@@ -479,18 +479,37 @@ describe('POST /v1/properties/batch', () => {
   });
 
   test.each([
-    ['fails', { op: 'delete', id: 'b0' }, 'property_not_found'],
-    ['is invalid', { op: 'put', id: 'b9', property: {} }, 'invalid_fields'],
-  ])('atomic=true, and one %s: none is applied', async (_, bad, code) => {
-    const before = await revisions();
-    const [first, second] = await results('?atomic=true', [
-      { op: 'put', id: 'b8', property: VILLA },
-      bad,
-    ]);
-    expect([first, second[2]]).toEqual([['b8', 424, 'not_applied'], code]);
-    expect((await send('GET', '/b8')).status).toBe(404);
-    expect(await revisions()).toEqual(before);
-  });
+    ['fails', { op: 'delete', id: 'b0' }, [404, 'property_not_found'], ''],
+    [
+      'is invalid',
+      { op: 'put', id: 'b9', property: { ...VILLA, beds: -1 } },
+      [422, 'invalid_fields'],
+      '/property/beds',
+    ],
+    [
+      'is invalid once it is applied',
+      { op: 'patch', id: 'held', patch: { beds: -1 } },
+      [422, 'invalid_fields'],
+      '/patch/beds',
+    ],
+    [
+      'has changed',
+      { op: 'delete', id: 'held', if_match: '"x"' },
+      [412, 'precondition_failed'],
+      '',
+    ],
+  ])(
+    'atomic=true, and one %s: none is applied, and its error says where',
+    async (_, bad, failure, pointer) => {
+      const before = await revisions();
+      const operations = [{ op: 'put', id: 'b8', property: VILLA }, bad];
+      const { status, body } = await send('POST', '/batch?atomic=true', { operations });
+      expect([status, body.code]).toEqual(failure);
+      expect(body.errors).toMatchObject([{ pointer: `/operations/1${pointer}` }]);
+      expect((await send('GET', '/b8')).status).toBe(404);
+      expect(await revisions()).toEqual(before);
+    },
+  );
 
   test('atomic=true of 500 operations: all are applied in one transaction', async () => {
     const operations = Array.from({ length: 500 }, (_, index) => ({
@@ -544,7 +563,10 @@ test('a unit moves from a property that is withdrawn in the same batch, in eithe
     { op: 'delete', id: 'last' },
     { op: 'put', id: 'other', property: withdrawn },
   ]);
-  expect(both.body.results).toMatchObject([{ status: 424 }, { status: 422 }]);
+  expect(both).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/operations/1/property/unit' }] },
+  });
   await send('PATCH', '/last', { unit: null });
 });
 

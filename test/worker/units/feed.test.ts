@@ -216,3 +216,14 @@ test('60 updates of a unit within a few seconds: its feed is not dated later tha
     .first<number>('changed_at');
   expect(account).toBeLessThanOrEqual(now + 1);
 });
+
+test('a unit with directions in other spellings: the feed has the points of the compass in each language', async () => {
+  await openNext(['A-1']);
+  const UntDirections = [' s ', 'O', 'north east', 'sea'];
+  await update({ UntName: 'A-1', UntStatus: 1, UntPrice: 1, UntDirections });
+  const { xml } = await feed(3, { Language: '1,2' });
+  const [, words = ''] = /<uk>Orientation<\/uk>.*?<\/name>(.*?)<\/category>/s.exec(xml) ?? [];
+  expect([...words.matchAll(/<(?:uk|es)>([^<]+)/g)].map(([, word]) => word)).toEqual([
+    ...['South', 'Sur', 'West', 'Oeste', 'North East', 'Noreste', 'sea', 'sea'],
+  ]);
+});

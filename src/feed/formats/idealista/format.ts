@@ -98,7 +98,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
   name: 'idealista',
   title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
-  documentFormat: 5,
+  documentFormat: 6,
   mediaType: 'application/json',
   separator: SEPARATOR,
   // Without developments, the document has no list of them.

@@ -100,7 +100,7 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, Field> = {
   name: 'kyero',
   title: () => ['Kyero XML', 3],
   file: 'kyero.xml',
-  documentFormat: 4,
+  documentFormat: 5,
   ...KYERO_PARAMETERS,
   head: () => `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`,
   tail: '</root>\n',

@@ -32,7 +32,7 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary, ResalesField> = 
   name: 'resales',
   title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
   file: 'CreateXMLFeedV3.asp',
-  documentFormat: 6,
+  documentFormat: 7,
   ...RESALES_PARAMETERS,
   head: ({ version }) =>
     `${XML_DECLARATION}<root>\n<resalesonline><feed_version>${version}</feed_version></resalesonline>\n`,

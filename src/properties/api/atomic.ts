@@ -1,0 +1,33 @@
+import type { FieldError, Problem } from '../../problem.ts';
+
+/** A failed operation. */
+export interface Failed {
+  readonly problem: Problem;
+  /** Where in the operation the document is that the fields of the problem belong to, such as `/patch`. */
+  readonly document: string;
+}
+
+/**
+ * The problem of operations that are applied together, if one has failed: that of the first, with the errors of all by where
+ * they are in the request's body.
+ *
+ * @param results `null` for operations that have not failed themselves
+ */
+export function failureOf(results: readonly (Failed | null)[]): Problem | undefined {
+  const first = results.find((failed) => failed !== null);
+  if (first === undefined) return undefined;
+  const errors = results.flatMap((failed, index): readonly FieldError[] =>
+    failed === null ? [] : errorsOf(failed, `/operations/${index}`),
+  );
+  const { code, detail } = first.problem;
+  return { code, detail: `No operation was applied. ${detail}`, errors };
+}
+
+function errorsOf({ problem, document }: Failed, operation: string): readonly FieldError[] {
+  const { errors = [], detail } = problem;
+  if (errors.length === 0) return [{ pointer: operation, detail }];
+  return errors.map((error) => ({
+    ...error,
+    pointer: `${operation}${error.pointer === '/id' ? '' : document}${error.pointer}`,
+  }));
+}
