@@ -109,7 +109,8 @@ export async function listPropertyChanges(
     const after = later.get(property) ?? now;
     later.set(property, before);
     return FACT_NAMES.flatMap((field, index): PropertyChange[] => {
-      const [from, to] = [before[index] ?? null, after[index] ?? null];
+      const from = before[index] ?? null;
+      const to = after[index] ?? null;
       return from === to ? [] : [{ ...change, field, before: from, after: to }];
     });
   });

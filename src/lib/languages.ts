@@ -6,8 +6,32 @@ const FEED = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'] as con
  * are those of ISO 639-1, except `ua`: Ukrainian is `uk` there, which in the feed is English.
  */
 const FURTHER = [
-  ...(['it', 'pt', 'fi', 'ca', 'cs', 'hu', 'tr', 'el', 'ro', 'bg', 'zh', 'ar', 'he'] as const),
-  ...(['is', 'et', 'lv', 'lt', 'sk', 'sl', 'hr', 'sr', 'ja', 'ko', 'eu', 'gl', 'ua'] as const),
+  'it',
+  'pt',
+  'fi',
+  'ca',
+  'cs',
+  'hu',
+  'tr',
+  'el',
+  'ro',
+  'bg',
+  'zh',
+  'ar',
+  'he',
+  'is',
+  'et',
+  'lv',
+  'lt',
+  'sk',
+  'sl',
+  'hr',
+  'sr',
+  'ja',
+  'ko',
+  'eu',
+  'gl',
+  'ua',
 ] as const;
 
 /** A language of feeds by the name of its element: `uk` is English. */

@@ -115,7 +115,7 @@ export async function listDeliveries(
   accountId: number,
   names?: readonly string[],
 ): Promise<FeedDeliveries[]> {
-  const { readerId: _, overdueLogged: __, ...columns } = getTableColumns(deliveries);
+  const { readerId, overdueLogged, ...columns } = getTableColumns(deliveries);
   const rows = await drizzle(db)
     .select({ reader: readers.name, ...columns })
     .from(readers)
@@ -227,9 +227,9 @@ export async function recordOverdue(db: D1Database, readerIds: readonly number[]
  * shows the same.
  */
 function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
-  const { isProof, confirmedAt, ...values } = delivery;
-  const { at, revision, status } = values;
-  const { at: _, ...named } = { ...values, deliveredAt: at };
+  const { isProof, confirmedAt, at, ...others } = delivery;
+  const { revision, status } = others;
+  const named = { ...others, deliveredAt: at };
   const differs = sql`${deliveries.revision} IS NOT ${revision}`;
   const isLater = sql`${Number(isProof)} AND ${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
   const replaces = status === 200 ? isLater : sql`${isLater} AND ${differs}`;

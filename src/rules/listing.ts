@@ -13,34 +13,41 @@ export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 
 /** The fields that rules see as they are. */
 const PLAIN_FIELDS = [
-  ...([
-    'status',
-    'currency',
-    'offers',
-    'town',
-    'province',
-    'country',
-    'postcode',
-    'address',
-    'floor',
-  ] as const),
-  ...([
-    'location',
-    'beds',
-    'bath',
-    'built_area',
-    'plot_area',
-    'living_area',
-    'built_year',
-  ] as const),
-  ...(['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'has_pool'] as const),
-  ...(['emissions', 'consumption', 'energy_status', 'virtual_tour_url', 'video_url'] as const),
+  'status',
+  'currency',
+  'offers',
+  'town',
+  'province',
+  'country',
+  'postcode',
+  'address',
+  'floor',
+  'location',
+  'beds',
+  'bath',
+  'built_area',
+  'plot_area',
+  'living_area',
+  'built_year',
+  'community_fees',
+  'garbage_tax',
+  'ibi_fees',
+  'cadastral_ref',
+  'has_pool',
+  'emissions',
+  'consumption',
+  'energy_status',
+  'virtual_tour_url',
+  'video_url',
 ] as const;
 
 /** The fields of a property that rules look at: no report shows any other. */
 export const LISTED_FIELDS = [
   ...PLAIN_FIELDS,
-  ...(['ref', 'type', 'listed_at', 'features'] as const),
+  'ref',
+  'type',
+  'listed_at',
+  'features',
 ] as const satisfies readonly FeedField[];
 
 export type ListedField = (typeof LISTED_FIELDS)[number];

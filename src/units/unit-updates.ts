@@ -26,15 +26,18 @@ export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasW
  * the unit as it leaves it.
  */
 const STEPS = rowsOf([
-  ...['name', 'step', 'is_last', 'status', 'price', 'directions'],
-  ...[
-    'first_status',
-    'first_price',
-    'first_directions',
-    'before_status',
-    'before_price',
-    'before_directions',
-  ],
+  'name',
+  'step',
+  'is_last',
+  'status',
+  'price',
+  'directions',
+  'first_status',
+  'first_price',
+  'first_directions',
+  'before_status',
+  'before_price',
+  'before_directions',
 ]);
 
 /** The unit of a step. */
@@ -122,7 +125,7 @@ export async function updateUnits(
       const isDone = isRetry && found.kind === 'unit' && hasValues(found.unit, values);
       return { ...found, changed: isDone, hasWebhooks: isDone };
     }
-    const { hasWebhooks: _, id: __, recorded, ...after } = updated.get(name)!;
+    const { hasWebhooks: _, id, recorded, ...after } = updated.get(name)!;
     const own = steps.get(name)!;
     const before = taken.get(name) ?? 0;
     const isRepetition = before > 0 && isEqual(own[before - 1], values);
@@ -154,7 +157,9 @@ function rowsOfUnit([name, steps]: readonly [name: string, steps: readonly UnitV
     values?.directions ?? null,
   ];
   return steps.map((values, index) => [
-    ...[name, index + 1, index === steps.length - 1],
+    name,
+    index + 1,
+    index === steps.length - 1,
     ...columns(values),
     ...columns(steps[0]),
     ...columns(steps[index - 1]),

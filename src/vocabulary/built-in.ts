@@ -8,7 +8,14 @@ const FEATURES: ReadonlySet<string> = new Set(FEATURE_ENTRIES.map(({ code }) => 
 
 /** Categories whose features say too little without them: `Fitted` may be wardrobes instead of a kitchen. */
 const NEEDED: readonly string[] = [
-  ...['Orientation', 'Condition', 'Pool', 'Views', 'Furniture', 'Kitchen', 'Garden', 'Parking'],
+  'Orientation',
+  'Condition',
+  'Pool',
+  'Views',
+  'Furniture',
+  'Kitchen',
+  'Garden',
+  'Parking',
 ];
 
 /**

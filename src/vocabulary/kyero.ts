@@ -131,9 +131,17 @@ const JOINED: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** Labels that several categories have. */
-const AMBIGUOUS: ReadonlySet<string> = new Set(
-  'Beachfront|Country|Port|Communal|Private|Pool|Golf|Garden|Street'.split('|'),
-);
+const AMBIGUOUS: ReadonlySet<string> = new Set([
+  'Beachfront',
+  'Country',
+  'Port',
+  'Communal',
+  'Private',
+  'Pool',
+  'Golf',
+  'Garden',
+  'Street',
+]);
 
 /** The category of features that an import did not know. */
 const UNKNOWN_CATEGORY = 'Features';

@@ -61,10 +61,8 @@ const featuresByName = lazy(() => {
   const categories = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
   const withCategory = FEATURE_ENTRIES.flatMap((entry) =>
     NAMED_IN.flatMap((language) => {
-      const [category, label] = [
-        categories.get(entry.category)?.[language],
-        entry.document.labels[language],
-      ];
+      const category = categories.get(entry.category)?.[language];
+      const label = entry.document.labels[language];
       return [`${category} ${label}`, `${label} ${category}`].map(
         (name) => [nameKey(name), [entry]] as const,
       );

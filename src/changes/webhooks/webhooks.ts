@@ -212,7 +212,7 @@ export function deleteWebhook(db: D1Database, { accountId, name }: Address): Pro
   return remove(db, webhooks, { accountId, name });
 }
 
-const { id: _, webhookId: __, ...ATTEMPT } = getTableColumns(webhookAttempts);
+const { id, webhookId, ...ATTEMPT } = getTableColumns(webhookAttempts);
 
 export type Attempt = Readonly<Omit<typeof webhookAttempts.$inferSelect, 'id' | 'webhookId'>>;
 

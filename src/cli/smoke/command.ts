@@ -67,7 +67,8 @@ export async function* runChecks(target: Target, signal: AbortSignal): AsyncGene
   const service = new Service(target, signal);
   let missing: string | undefined;
   for (const [name, check] of CHECKS) {
-    let [outcome, detail]: [Line['outcome'], string] = ['pass', ''];
+    let outcome: Line['outcome'] = 'pass';
+    let detail = '';
     try {
       signal.throwIfAborted();
       if (missing !== undefined && name !== 'secrets') throw new Skipped(missing);

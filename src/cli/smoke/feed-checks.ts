@@ -141,8 +141,15 @@ export const notModified = ofFeeds(
 );
 
 /** Headers of the resource, not of the message or of the way that it took. */
-const COMPARED =
-  'cache-control content-encoding content-length content-type etag last-modified vary'.split(' ');
+const COMPARED = [
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'etag',
+  'last-modified',
+  'vary',
+];
 
 /**
  * HEAD has the headers of GET, unless the feed has changed in between. `Last-Modified` appears

@@ -1,6 +1,8 @@
 import type { DemoEvent, Happening } from './types.ts';
 
-const [ANA, TOM, CRM] = ['Ana Ruiz', 'Tom Baker', 'demo-client'] as const;
+const ANA = 'Ana Ruiz';
+const TOM = 'Tom Baker';
+const CRM = 'demo-client';
 
 /** An event that many days ago, at a time of the day. */
 function on(daysAgo: number, at: string, who: string, what: Happening): DemoEvent {

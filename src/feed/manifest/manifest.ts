@@ -170,7 +170,12 @@ function manifestOf(
     : [...segmentsOf(account), ...(withDevelopments ? developmentsOf(account) : [])];
   const parts = known.map((part) => ({ ...part, cached: cachedAt(part) }));
   return {
-    ...{ accountId, password, revision, changedAt, now, settings },
+    accountId,
+    password,
+    revision,
+    changedAt,
+    now,
+    settings,
     parts: parts
       .filter(({ cached }) => !byListing || cached !== null)
       .sort((a, b) => a.part - b.part),

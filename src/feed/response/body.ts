@@ -109,13 +109,15 @@ async function* partChunks(
 }
 
 async function* joined(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let [pending, size]: [Uint8Array[], number] = [[], 0];
+  let pending: Uint8Array[] = [];
+  let size = 0;
   for await (const chunk of chunks) {
     pending.push(chunk);
     size += chunk.length;
     if (size < CHUNK_BYTES) continue;
     yield Buffer.concat(pending);
-    [pending, size] = [[], 0];
+    pending = [];
+    size = 0;
   }
   if (size > 0) yield Buffer.concat(pending);
 }

@@ -12,10 +12,8 @@ export interface FeedValidators {
 }
 
 /** Cached per manifest, for gzip and identity: recomputing them costs about 5% of a 304. */
-const [ofGzip, ofIdentity] = [
-  new WeakMap<Manifest, FeedValidators>(),
-  new WeakMap<Manifest, FeedValidators>(),
-];
+const ofGzip = new WeakMap<Manifest, FeedValidators>();
+const ofIdentity = new WeakMap<Manifest, FeedValidators>();
 
 /**
  * The validators of the feed that a manifest describes, given the set that it was read for.

@@ -38,7 +38,8 @@ const MAX_RATIO = 250;
 const UNCHECKED_BYTES = 16 * 1024 * 1024;
 
 async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let [compressed, length] = [0, 0];
+  let compressed = 0;
+  let length = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       compressed += chunk.length;

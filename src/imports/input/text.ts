@@ -54,7 +54,9 @@ export class NotDecodable extends ImportError {
  */
 export async function examineAsUtf8(bytes: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder();
-  let [hasCharacters, isInvalid, line] = [false, false, 1];
+  let hasCharacters = false;
+  let isInvalid = false;
+  let line = 1;
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true });
     hasCharacters ||= /[^\0-\x7f\ufffd]/.test(text);

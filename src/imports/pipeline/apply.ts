@@ -69,7 +69,8 @@ export const FIRST: ImportCursor = {
  * merged with what is stored then. If D1 fails, the batches before are written.
  */
 export async function applyBatches(run: Run, from: ImportCursor): Promise<ImportCursor> {
-  let [cursor, left] = [from, run.batches ?? Number.POSITIVE_INFINITY];
+  let cursor = from;
+  let left = run.batches ?? Number.POSITIVE_INFINITY;
   while (cursor.stage !== 'done' && left > 0) {
     for await (const next of STAGES[cursor.stage](run, cursor)) {
       cursor = next;
@@ -120,7 +121,8 @@ const STAGES: Record<
 
   async *deferred(run, cursor) {
     const last = yield* writeDeferred(run, cursor);
-    const [left, before] = [last.deferred.length, last.deferredBefore];
+    const left = last.deferred.length;
+    const before = last.deferredBefore;
     const stage = left === 0 ? 'done' : left < before ? 'deferred' : 'conflicting';
     yield await saved(run, { ...last, stage, position: 0, deferredBefore: left });
   },

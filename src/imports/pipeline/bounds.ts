@@ -6,19 +6,17 @@ import { attempt, type BadRecord } from './record.ts';
 
 /** Texts that remain useful when truncated. */
 const TRUNCATED: ReadonlySet<string> = new Set([
-  ...[
-    'ref',
-    'town',
-    'area',
-    'province',
-    'country',
-    'commission',
-    'address',
-    'floor',
-    'title',
-    'description',
-    'notes',
-  ],
+  'ref',
+  'town',
+  'area',
+  'province',
+  'country',
+  'commission',
+  'address',
+  'floor',
+  'title',
+  'description',
+  'notes',
 ]);
 
 type Fields = Record<string, unknown>;

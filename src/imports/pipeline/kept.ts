@@ -68,7 +68,8 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       yield Buffer.concat([...begun, chunk.subarray(start, end)]);
-      [begun, start] = [[], end + 1];
+      begun = [];
+      start = end + 1;
     }
     begun.push(chunk.subarray(start));
   }
@@ -81,14 +82,16 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 export async function* batchesOf(
   records: AsyncIterable<KeptRecord>,
 ): AsyncGenerator<KeptRecord[], undefined> {
-  let [batch, total]: [KeptRecord[], number] = [[], 0];
+  let batch: KeptRecord[] = [];
+  let total = 0;
   for await (const record of records) {
     if (
       batch.length > 0 &&
       (batch.length === BATCH_RECORDS || total + record.bytes > BATCH_BYTES)
     ) {
       yield batch;
-      [batch, total] = [[], 0];
+      batch = [];
+      total = 0;
     }
     batch.push(record);
     total += record.bytes;

@@ -126,7 +126,8 @@ function mergedTexts(
   for (const language of new Set([...Object.keys(stored), ...Object.keys(given)]) as Set<
     keyof Texts
   >) {
-    const [mine, theirs] = [given[language], stored[language]];
+    const mine = given[language];
+    const theirs = stored[language];
     if (theirs !== undefined && mine === undefined && languages?.includes(language) === false) {
       texts[language] = theirs;
       continue;

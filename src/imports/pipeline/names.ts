@@ -101,7 +101,8 @@ export class Vocabulary {
 
   /** The code of the type with this name and subtype. */
   type(text: string, subtype = ''): string {
-    const [name, second] = [words(text).trim(), words(subtype).trim()];
+    const name = words(text).trim();
+    const second = words(subtype).trim();
     const joined = second === '' ? name : `${name} - ${second}`;
     const known = this.#meanings.type.memo(joined)[0] ?? this.#meanings.type.memo(second)[0];
     if (known !== undefined) return this.#found(known);

@@ -25,7 +25,9 @@ import {
 import { type Rejections, reject } from './rejections.ts';
 
 /** What is read to detect a format, at most: characters, elements before the first record, and white space at the beginning. */
-const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
+const HEAD_LENGTH = 512;
+const BEFORE_RECORDS = 20;
+const MAX_BLANK = 256 * 1024;
 
 /** Opens a file to be imported, in the format that its beginning shows. */
 async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
@@ -144,7 +146,8 @@ async function* validRecords(
   const nameless: number[] = [];
   const rejections: Rejections = { counts: {}, records: [] };
   const read = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-  let [number, valid] = [0, 0];
+  let number = 0;
+  let valid = 0;
   let next = await records.next();
   for (; !next.done; next = await records.next()) {
     const record = next.value;

@@ -101,7 +101,9 @@ async function store(
   maxBytes: number,
 ): Promise<number> {
   const hold = heldBytes(accountId);
-  let [part, filled, total] = [new Uint8Array(0), 0, 0];
+  let part = new Uint8Array(0);
+  let filled = 0;
+  let total = 0;
   let upload: R2MultipartUpload | null = null;
   const parts: R2UploadedPart[] = [];
   const send = async () => {

@@ -178,7 +178,8 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
 export async function sweepOldImports(env: Env): Promise<void> {
   const swept = await imports.sweepImports(env.DB, RETENTION_DAYS, AT_ONCE);
   const keys = swept.flatMap((one) => [
-    ...[keysOf(one).file, keysOf(one).report],
+    keysOf(one).file,
+    keysOf(one).report,
     ...(one.plan === null ? [] : [one.plan, recordsKeyOf(one.plan)]),
   ]);
   if (keys.length > 0) await env.FILES.delete(keys);

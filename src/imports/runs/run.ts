@@ -149,7 +149,8 @@ async function* leased(
   chunks: AsyncIterable<Uint8Array>,
 ) {
   const check = paceOf(clock);
-  let [bytes, renewAt] = [0, clock() + RENEWAL_MS];
+  let bytes = 0;
+  let renewAt = clock() + RENEWAL_MS;
   for await (const chunk of chunks) {
     check(chunk);
     bytes += chunk.length;
@@ -174,10 +175,8 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     dryRun = false,
   } = run.options;
   const key = keysOf(run).plan(run.lease);
-  const [input, records] = [
-    storedInput(env.FILES, keysOf(run).file),
-    storedRecords(env.FILES, run.accountId, key),
-  ];
+  const input = storedInput(env.FILES, keysOf(run).file);
+  const records = storedRecords(env.FILES, run.accountId, key);
   const plan = await planImport(env.DB, run.accountId, input, records, {
     now: isoTime(run.createdAt),
     strict,

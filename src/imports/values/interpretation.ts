@@ -24,16 +24,18 @@ export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
  * any format.
  */
 export const DOUBTFUL: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
-  ...([
-    'unreadable',
-    'held_back',
-    'per_day',
-    'unknown_period',
-    'nested',
-    'out_of_bounds',
-    'first_of_several',
-  ] as const),
-  ...(['stated', 'mojibake', 'literal_line_end', 'unknown_country', 'foreign_province'] as const),
+  'unreadable',
+  'held_back',
+  'per_day',
+  'unknown_period',
+  'nested',
+  'out_of_bounds',
+  'first_of_several',
+  'stated',
+  'mojibake',
+  'literal_line_end',
+  'unknown_country',
+  'foreign_province',
 ]);
 
 /**

@@ -60,8 +60,10 @@ export function readNumber(text: string, quantity: Quantity): ReadNumber {
     return { value: Number(text) };
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
-  const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
-  const [left, right] = [spelling(before), spelling(after)];
+  const before = text.slice(0, match.index);
+  const after = text.slice(match.index + match[0].length);
+  const left = spelling(before);
+  const right = spelling(after);
   const [follows, rest] = unitAt(right, quantity);
   const unit = follows ?? unitBefore(left, quantity);
   const digits = readDigits(match[0].trim(), quantity.leastPlausible / (unit ?? 1));

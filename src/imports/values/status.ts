@@ -4,8 +4,13 @@ import STATUSES from './statuses.json' with { type: 'json' };
 
 /** What a status says, from what keeps a property on the market longest to what takes it off. */
 const MEANINGS = [
-  ...(['Available', 'Under Offer', 'Sale Agreed', 'Rented', 'Sold', 'Withdrawn'] as const),
-];
+  'Available',
+  'Under Offer',
+  'Sale Agreed',
+  'Rented',
+  'Sold',
+  'Withdrawn',
+] as const;
 type Meaning = (typeof MEANINGS)[number];
 
 const PHRASES: ReadonlyMap<string, Meaning> = new Map(

@@ -28,14 +28,17 @@ export async function* repairedXml(
   pieces: AsyncIterable<string>,
   repaired: (kind: Repair, line: number, text: string, as: string) => void = failure,
 ): AsyncGenerator<string> {
-  let [text, line] = ['', 1];
+  let text = '';
+  let line = 1;
   /** Characters of white space before the text; `undefined` after anything else. */
   let blank: number | undefined = 0;
   /** What ends the CDATA section or comment in which the text begins. */
   let end: string | undefined;
   /** Repairs all that begins before a place; the remainder is held back. */
   const repair = (limit: number): string => {
-    let [done, from, at] = ['', 0, 0];
+    let done = '';
+    let from = 0;
+    let at = 0;
     const marks = FORBIDDEN.test(text) ? EITHER : MARK;
     marks.lastIndex = 0;
     for (

@@ -97,8 +97,19 @@ export function singleText(
 
 /** Attributes and children of a number that say what it measures, or for which period it is. */
 const MEASURES: ReadonlySet<string> = new Set([
-  ...['unit', 'units', 'uom', 'measure', 'measurement', 'metric', 'areaunit', 'sizeunit'],
-  ...['unitofmeasure', 'period', 'freq', 'frequency', 'per'],
+  'unit',
+  'units',
+  'uom',
+  'measure',
+  'measurement',
+  'metric',
+  'areaunit',
+  'sizeunit',
+  'unitofmeasure',
+  'period',
+  'freq',
+  'frequency',
+  'per',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 /** Bytes of a chunk, and the fewest that are waited for unless the stream ends. */
-const [CHUNK_BYTES, LEAST_BYTES] = [128 * 1024, 64 * 1024];
+const CHUNK_BYTES = 128 * 1024;
+const LEAST_BYTES = 64 * 1024;
 
 /**
  * The bytes of a stream of the runtime in large chunks: it gives 4 KB at a time, and taking so little took a third of the CPU

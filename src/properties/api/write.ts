@@ -81,7 +81,8 @@ async function apply(
   );
   const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
   const [found, mapped] = await readAccount(db, accountId, (select) => {
-    const [before, names] = [selectBefore(select, named), selectMappedNames(select)];
+    const before = selectBefore(select, named);
+    const names = selectMappedNames(select);
     return () => [before(), names()] as const;
   });
   const before = { ...found, stored: new Map([...mapped.stored, ...found.stored]) };

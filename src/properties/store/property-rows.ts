@@ -24,15 +24,14 @@ const KEYS = Object.keys(propertySchema.shape).filter((key) => !IN_OTHER_COLUMNS
 /** What a document that was stored before a field existed has of it. */
 const DEFAULTS: object = storedDocumentOf(
   propertySchema.parse({
-    ...{
-      kind: 'property',
-      id: '-',
-      ref: '-',
-      type: '-',
-      status: 'Withdrawn',
-      listed_at: '1970-01-01T00:00:00Z',
-    },
-    ...{ town: '', province: '' },
+    kind: 'property',
+    id: '-',
+    ref: '-',
+    type: '-',
+    status: 'Withdrawn',
+    listed_at: '1970-01-01T00:00:00Z',
+    town: '',
+    province: '',
   }),
 );
 

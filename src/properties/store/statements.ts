@@ -138,7 +138,10 @@ function unitWrites(
   actor: string,
 ): Write[] {
   const rowOf = ({ development, name, status, price, directions }: UnitDocument): Row => [
-    ...[development, name, status, price],
+    development,
+    name,
+    status,
+    price,
     directions,
   ];
   return [
@@ -282,7 +285,8 @@ const JUMP = 3;
 /** Records prices that have jumped. A second jump is compared with the price before the first, so that a correction ends it. */
 function priceJumps(changed: readonly PropertyChange[]): Write[] {
   const jumps = changed.flatMap(({ property, before }): Row[] => {
-    const [from, to] = [before!.offers.sale?.price ?? 0, property.offers.sale?.price ?? 0];
+    const from = before!.offers.sale?.price ?? 0;
+    const to = property.offers.sale?.price ?? 0;
     return from > 0 && to > 0 && (to >= JUMP * from || from >= JUMP * to)
       ? [[property.id, from, to]]
       : [];

@@ -80,7 +80,8 @@ export function selectBefore(
   select: Select,
   documents: readonly PortfolioDocument[],
 ): () => Before {
-  const [stored, existing] = [selectStored(select, documents), selectExisting(select, documents)];
+  const stored = selectStored(select, documents);
+  const existing = selectExisting(select, documents);
   return () => ({ ...stored(), existing: existing() });
 }
 

@@ -69,7 +69,10 @@ export function scopeOfReader({
   return {
     parameters: {
       ...PARAMETERS,
-      ...{ category, onWebsites, withoutRented, availableOnly },
+      category,
+      onWebsites,
+      withoutRented,
+      availableOnly,
       ...(policy !== '' && { policy: policyIn(policy) }),
     },
     set: setNamed(`${category}.${flags}${policy === '' ? '' : `&${policy}`}`, channel),

@@ -47,19 +47,22 @@ const TABLE = {
 
 export const KYERO_PARAMETERS = declareParameters(TABLE, {
   refused: [
-    ...[
-      'FV',
-      'VT',
-      'DisplayListingDate',
-      'AR',
-      'ARP',
-      'ShowRTA',
-      'ST',
-      'NPT',
-      'ER_Show',
-      'ER_ShowAll',
-    ],
-    ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
+    'FV',
+    'VT',
+    'DisplayListingDate',
+    'AR',
+    'ARP',
+    'ShowRTA',
+    'ST',
+    'NPT',
+    'ER_Show',
+    'ER_ShowAll',
+    'N',
+    'P_PageNo',
+    'p1',
+    'Ref',
+    'LocationVersion',
+    'CS',
   ],
   refusal: 'is not supported in kyero.xml',
 });
@@ -67,28 +70,38 @@ export const KYERO_PARAMETERS = declareParameters(TABLE, {
 type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];
 
 const FIELDS = [
-  ...(['ref', 'type', 'status', 'currency', 'offers'] as const),
-  ...(['part_ownership', 'leasehold', 'new_build'] as const),
-  ...(['town', 'area', 'province', 'country', 'postcode', 'location'] as const),
-  ...([
-    'beds',
-    'bath',
-    'has_pool',
-    'built_area',
-    'plot_area',
-    'terrace_area',
-    'living_area',
-    'built_year',
-  ] as const),
-  ...([
-    'community_fees',
-    'garbage_tax',
-    'ibi_fees',
-    'cadastral_ref',
-    'consumption',
-    'emissions',
-  ] as const),
-  ...(['virtual_tour_url', 'video_url', 'notes', 'features'] as const),
+  'ref',
+  'type',
+  'status',
+  'currency',
+  'offers',
+  'part_ownership',
+  'leasehold',
+  'new_build',
+  'town',
+  'area',
+  'province',
+  'country',
+  'postcode',
+  'location',
+  'beds',
+  'bath',
+  'has_pool',
+  'built_area',
+  'plot_area',
+  'terrace_area',
+  'living_area',
+  'built_year',
+  'community_fees',
+  'garbage_tax',
+  'ibi_fees',
+  'cadastral_ref',
+  'consumption',
+  'emissions',
+  'virtual_tour_url',
+  'video_url',
+  'notes',
+  'features',
 ] as const satisfies readonly FeedField[];
 
 type Field = (typeof FIELDS)[number];
@@ -248,7 +261,16 @@ function pictureUrl(url: string): string | null {
   return IMAGE_SUFFIXES.has(url.slice(url.lastIndexOf('.') + 1)) ? url : `${url}#.jpg`;
 }
 
-const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JPEG PNG'.split(' '));
+const IMAGE_SUFFIXES: ReadonlySet<string> = new Set([
+  'gif',
+  'jpg',
+  'jpeg',
+  'png',
+  'GIF',
+  'JPG',
+  'JPEG',
+  'PNG',
+]);
 
 /** Nodes that programs add to the format, by the names that most of them use, with the field that each shows as it is. */
 const EXTENSIONS = [

@@ -10,18 +10,22 @@ import { nodesByVersion, PLAIN_FIELDS, type PlainField, type PlainNode } from '.
 import { RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
 
 const FIELDS = [
-  ...([
-    'ref',
-    'listed_at',
-    'status',
-    'currency',
-    'offers',
-    'type',
-    'features',
-    'location',
-  ] as const),
-  ...(['beds', 'bath', 'built_area', 'plot_area', 'emissions', 'consumption'] as const),
-  ...(['virtual_tour_url', 'video_url'] as const),
+  'ref',
+  'listed_at',
+  'status',
+  'currency',
+  'offers',
+  'type',
+  'features',
+  'location',
+  'beds',
+  'bath',
+  'built_area',
+  'plot_area',
+  'emissions',
+  'consumption',
+  'virtual_tour_url',
+  'video_url',
   ...PLAIN_FIELDS,
 ] as const satisfies readonly FeedField[];
 
@@ -81,11 +85,9 @@ function offerNodes(
 ): string {
   const { version, seasonalPrices, rentalLicense } = parameters;
   const { price, frequency } = offers.find((offer) => offer.price !== null) ?? offers[0]!;
-  const [sale, longTerm, shortTerm] = [
-    offers.some(({ kind }) => kind === 'sale') ? row.offers.sale : null,
-    offers.some(({ kind }) => kind === 'long-term') ? row.offers.long_term : null,
-    offers.some(({ kind }) => kind === 'short-term') ? row.offers.short_term : null,
-  ];
+  const sale = offers.some(({ kind }) => kind === 'sale') ? row.offers.sale : null;
+  const longTerm = offers.some(({ kind }) => kind === 'long-term') ? row.offers.long_term : null;
+  const shortTerm = offers.some(({ kind }) => kind === 'short-term') ? row.offers.short_term : null;
   return (
     // An update may set any number; a reader would show a negative price, or fail.
     element('price', Math.max(0, price ?? 0)) +
