@@ -40,7 +40,7 @@ describe("the operator's keys", () => {
 
   test('a first deployment whose wrangler fails once the Worker has its key: .lindero.json has it too, with mode 600', async () => {
     const first = deployTo({ ...to, failsAtLast: true }, { location: { location: 'weur' } });
-    await expect(first).rejects.toThrow('The addresses cannot be set.');
+    await expect(first).rejects.toMatchObject({ code: 'wrangler' });
     expect(service.secrets.OPERATOR_KEY).toMatch(/^[\w-]{43}$/);
     expect(await remembered(directory)).toEqual({
       services: { production: { url: server.url.origin, key: service.secrets.OPERATOR_KEY } },
@@ -71,9 +71,7 @@ describe("the operator's keys", () => {
     await writeFile(elsewhere, config.replaceAll(server.url.origin, 'http://127.0.0.1:1'));
     const before = { ...service.secrets };
     const rotated = deployTo({ ...to, from: elsewhere }, { rotateKeys: true });
-    await expect(rotated).rejects.toThrow(
-      'http://127.0.0.1:1/.well-known/jwks.json is not responding',
-    );
+    await expect(rotated).rejects.toMatchObject({ code: 'no_published_keys' });
     expect(service.secrets).toEqual(before);
   });
 
@@ -129,8 +127,8 @@ describe("the operator's keys", () => {
       const { url: origin, key } = services[env]!;
       expect(await findService(directory, { env }, {})).toEqual({ origin, key, isLocal: true });
     }
-    await expect(findService(directory, { env: 'test' }, {})).rejects.toThrow(
-      'npm run deploy -- --env test',
-    );
+    await expect(findService(directory, { env: 'test' }, {})).rejects.toMatchObject({
+      code: 'not_deployed',
+    });
   });
 });

@@ -55,7 +55,14 @@ test('the OpenAPI document: no errors or warnings of the linter', async () => {
 });
 
 test('every example fits its schema', () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    inlineRefs: false,
+    code: { optimize: false },
+    messages: false,
+  });
   ajv.addSchema({ $id: 'openapi', ...document });
   const media = operations.flatMap(({ path, method, requestBody, responses }) => {
     const at = (place: string[]) =>

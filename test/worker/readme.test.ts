@@ -34,10 +34,3 @@ test('the sample of the README: what the demo returns, except where it has an el
     from = at + part.length;
   }
 });
-
-test('the two commands of the README: on its first screen, and scripts of package.json', async () => {
-  const first = readme.split('\n').slice(0, 20).join('\n');
-  expect(first).toContain('npm ci && npm start');
-  expect(first).toContain('npm ci && npm test');
-  expect(first).toMatch(/!\[[^\]]+\]\(\.github\/images\/home\.jpg\)/);
-});

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/format.ts';
-import type { Parameter } from '../../../src/feed/formats/parameters.ts';
 import {
   PAGING_PARAMETERS,
   RESALES_PARAMETERS,
@@ -10,33 +9,13 @@ import {
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-function inVersion3({ type, version3, default: usual }: Parameter<unknown>): string {
-  if (version3 === undefined) return type.format(usual);
-  return 'always' in version3
-    ? `always ${type.format(version3.always)}`
-    : type.format(version3.default);
-}
-
-const RESALES_ROWS = [
-  ...RESALES_PARAMETERS.feedParameters.map((one) => {
-    const { name, type, default: usual, effect } = one;
-    return `| \`${name}\` | ${type.allowed.words} | ${type.format(usual)} | ${inVersion3(one)} | ${effect} |`;
-  }),
-  ...Object.values(PAGING_PARAMETERS).map(
-    ({ name, type, effect }) => `| \`${name}\` | ${type.allowed.words} | | | ${effect} |`,
-  ),
-];
-const KYERO_ROWS = KYERO_PARAMETERS.feedParameters.map(
-  ({ name, type, default: usual, effect }) =>
-    `| \`${name}\` | ${type.allowed.words} | ${type.format(usual)} | ${effect} |`,
-);
-
 test.each([
-  ['README.md', RESALES_ROWS],
-  ['src/feed/formats/kyero/README.md', KYERO_ROWS],
-])('%s lists every parameter with its allowed values, defaults and effect', (file, rows) => {
-  const listed = readFileSync(join(ROOT, file), 'utf8').split('\n');
-  expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
+  ['README.md', [...RESALES_PARAMETERS.feedParameters, ...Object.values(PAGING_PARAMETERS)]],
+  ['src/feed/formats/kyero/README.md', KYERO_PARAMETERS.feedParameters],
+])('%s: its table has a row for every parameter of the feed', (file, parameters) => {
+  const readme = readFileSync(join(ROOT, file), 'utf8');
+  const names = parameters.map(({ name }) => name);
+  expect(names.filter((name) => !readme.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
 
 test("every parameter of ReSales' feed is accepted or refused by name in Kyero's", () => {

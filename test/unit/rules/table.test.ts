@@ -3,8 +3,7 @@ import { RULES } from '../../../src/rules/all.ts';
 import type { Rule, Text } from '../../../src/rules/rule.ts';
 
 describe('what the rules say', () => {
-  test('is about at least 40 defects, each with its own code, an explanation and a fix in sentences', () => {
-    expect(RULES.length).toBeGreaterThanOrEqual(40);
+  test('is about defects with a code each, an explanation and a fix in sentences', () => {
     expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
     for (const text of RULES.flatMap(({ en, es, fix }) => [en, es, fix.en, fix.es])) {
       expect(text).toMatch(/^[A-Z].*\.$/);

@@ -194,7 +194,7 @@ describe('a reader with a policy', () => {
             place: policy.place,
             kind: policy.kind,
           });
-          if (text === '') return;
+          fc.pre(text !== '');
           await env.DB.prepare(
             "DELETE FROM properties WHERE account_id = ? AND identifier = 'FORBIDDEN'",
           )
