@@ -3,7 +3,8 @@ import { ButtonForm, Hidden } from './frame/form.tsx';
 import { Notice, type NoticeKind } from './frame/parts.tsx';
 import { carried, carry, forget } from './session/carried.ts';
 import { subjectOf } from './session/session.ts';
-import { type AllTexts, type Language, textsOf } from './texts/texts.ts';
+import type { Language } from './texts/language.ts';
+import { type AllTexts, textsOf } from './texts/texts.ts';
 import { useVisitor, type Visitor } from './visit.ts';
 
 type Values = Readonly<Record<string, string | number | readonly string[]>>;

@@ -1,5 +1,5 @@
 import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
-import type { Language } from './texts/texts.ts';
+import type { Language } from './texts/language.ts';
 
 /** British English: the day comes before the month. */
 const LOCALES = { en: 'en-GB', es: 'es' } as const satisfies Record<Language, string>;

@@ -57,7 +57,8 @@ interface Route {
   readonly withPictures?: true;
 }
 
-const ROUTES: Readonly<Record<string, Route>> = {
+/** Every page but those of guests, by its path. */
+export const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
   '/properties': { get: showProperties, withPictures: true },
   '/property': { get: showProperty, withPictures: true },

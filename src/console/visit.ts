@@ -4,7 +4,8 @@ import type { Actor } from '../accounts/actor.ts';
 import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/session.ts';
-import { type AllTexts, type CommonTexts, type Language, textsOf } from './texts/texts.ts';
+import type { Language } from './texts/language.ts';
+import { type AllTexts, type CommonTexts, textsOf } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
 export interface Guest {

@@ -2,7 +2,8 @@ import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
-import { detailIn, type Language, textOf, textsOf } from '../texts/texts.ts';
+import type { Language } from '../texts/language.ts';
+import { detailIn, textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, useGuest, useTexts } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
+import { LANGUAGE_NAMES } from '../texts/language.ts';
 import type { CommonTexts } from '../texts/texts.ts';
-import { LANGUAGE_NAMES } from '../texts/texts.ts';
 import {
   type Guest,
   GuestContext,

@@ -13,7 +13,7 @@ export const shownOnce = definePage<Secret | undefined>({
   show: (visitor, secret) =>
     secret === undefined
       ? notFoundPage(visitor, visitor.common.shownOnceGone)
-      : pageOf(visitor, secret),
+      : secretPage(visitor, secret),
   actions: {
     done: async (visitor, secret) => {
       forgetShown(visitor);
@@ -22,7 +22,7 @@ export const shownOnce = definePage<Secret | undefined>({
   },
 });
 
-function pageOf(visitor: Visitor, secret: Secret): Page {
+function secretPage(visitor: Visitor, secret: Secret): Page {
   switch (secret.kind) {
     case 'client':
       return clientSecretPage(visitor, secret);

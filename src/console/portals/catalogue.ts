@@ -1,7 +1,8 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { ReaderKind } from '../../properties/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
-import { type Language, textsOf } from '../texts/texts.ts';
+import type { Language } from '../texts/language.ts';
+import { textsOf } from '../texts/texts.ts';
 import PORTALS from './portals.json' with { type: 'json' };
 
 /**

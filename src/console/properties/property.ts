@@ -8,7 +8,8 @@ import { type ListedRow, listProperties } from '../../properties/store/listings.
 import { readStored } from '../../properties/store/read.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { formatMoney } from '../format.ts';
-import { type Language, textsOf } from '../texts/texts.ts';
+import type { Language } from '../texts/language.ts';
+import { textsOf } from '../texts/texts.ts';
 import type { Guest, Visitor } from '../visit.ts';
 
 /** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */

@@ -16,7 +16,7 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
-import { isLanguage } from '../texts/texts.ts';
+import { isLanguage } from '../texts/language.ts';
 import { parseSession } from './claim.ts';
 import * as session from './session.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';

@@ -19,7 +19,7 @@ import type { AppEnv, Env } from '../../env.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { findReaderOfKey, type KeyReader } from '../../readers/keys.ts';
-import { isLanguage, type Language } from '../texts/texts.ts';
+import { isLanguage, type Language } from '../texts/language.ts';
 import { parseSession } from './claim.ts';
 
 const SESSION = 'session';

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { Fields, Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
-import { type Language, textsOf } from '../texts/texts.ts';
+import type { Language } from '../texts/language.ts';
+import { textsOf } from '../texts/texts.ts';
 import { type Guest, type Page, UNSENT } from '../visit.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session, if they can be sent again. */

@@ -298,6 +298,7 @@ export function invitationPage(visitor: Visitor, { name, link }: InvitationLink)
   return {
     title: texts.linkTitle({ name }),
     lead: texts.linkLead,
+    crumbs: [{ name: texts.title, href: '/settings' }],
     content: <SecretCard values={{ link }} names={{ link: texts.link }} why={texts.linkOnce} />,
   };
 }

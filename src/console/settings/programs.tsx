@@ -189,6 +189,7 @@ export function clientSecretPage(visitor: Visitor, { id, secret }: ClientSecret)
   return {
     title: texts.secretTitle({ id }),
     lead: texts.secretLead,
+    crumbs: [{ name: texts.title, href: '/settings' }],
     content: (
       <SecretCard values={values} why={texts.secretOnce}>
         <ButtonLink href="/docs" text={visitor.common.apiReference} />

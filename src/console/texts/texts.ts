@@ -2,15 +2,7 @@ import { formatNumber } from '../format.ts';
 import DETAILS from './details.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };
-
-/** The languages of the pages, with their own names. */
-export const LANGUAGE_NAMES = { en: 'English', es: 'Español' } as const;
-
-export type Language = keyof typeof LANGUAGE_NAMES;
-
-export function isLanguage(text: string | undefined): text is Language {
-  return text === 'en' || text === 'es';
-}
+import type { Language } from './language.ts';
 
 /**
  * A text with placeholders such as `{name}`, in the plural forms that depend on `{count}`: `one` and `other` by the rules of the

@@ -3,7 +3,8 @@ import { type Directions, type UnitStatus, unitUpdate } from '../../units/schema
 import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
 import { pointOf } from '../../vocabulary/orientation.ts';
 import { formatMoney, formatPrice } from '../format.ts';
-import { COMPASS_POINTS, LANGUAGE_NAMES, type Language, textOf } from '../texts/texts.ts';
+import { LANGUAGE_NAMES, type Language } from '../texts/language.ts';
+import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
 /** What is wrong at fields: names of texts, or what the API says of them. */

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccountId } from '../../../src/accounts/accounts.ts';
+import { ROUTES } from '../../../src/console/route.tsx';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import { beginning } from '../../../src/demo/life/moments.ts';
 import { PEOPLE } from '../../../src/demo/life/people-and-portals.ts';
@@ -96,6 +97,35 @@ describe('each page has something of the last fourteen days', () => {
       expect(textOf(await page('/', session))).toContain(name);
     }
   });
+});
+
+/** The paths that somebody reaches from the home page by links, each requested once: all of them exist. */
+async function reachedBy(session: string): Promise<string[]> {
+  const reached = new Set<string>();
+  const toVisit = ['/'];
+  for (let path = toVisit.pop(); path !== undefined; path = toVisit.pop()) {
+    const { pathname } = new URL(path, 'https://feeds.example');
+    if (reached.has(pathname)) continue;
+    reached.add(pathname);
+    const shown = await page(path, session);
+    expect([path, shown.status]).toEqual([path, 200]);
+    if (!(pathname in ROUTES)) continue;
+    for (const [, href] of shown.text.matchAll(/ href="(\/[^"#]*)/g))
+      toVisit.push(href!.replaceAll('&amp;', '&'));
+  }
+  return [...reached];
+}
+
+test('every page is reached by links from the home page, which lead nowhere else: one that is not lacks a link, or a line of ROUTES', async () => {
+  const { name, password } = PEOPLE[0]!;
+  const { headers } = await send('/sign-in', { account: 'DEMO', name, password });
+  const person = headers.get('Set-Cookie')!.split(';')[0]!;
+  const reached = [...(await reachedBy(cookie)), ...(await reachedBy(person))].filter(
+    (path) => path in ROUTES,
+  );
+  // A program registers a webhook, and a form leads to what is shown once.
+  const others = ['/settings/webhook', '/shown-once'];
+  expect([...new Set([...reached, ...others])].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
 });
 
 test('GET /health: the overdue portal, and no other', async () => {

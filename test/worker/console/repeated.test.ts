@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { openWebhook } from '../../support/accounts/webhooks.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { fieldsOf, follow, page, send, signIn, textOf, withCookies } from './visitor.ts';
 
@@ -98,4 +99,17 @@ test('sixty units with long names saved at once: what undoes them fits into the 
   });
   const undo = fieldsOf(await follow(saved, cookie), '/units');
   expect([...new URLSearchParams(Object.fromEntries(undo).versions)]).toHaveLength(60);
+});
+
+test('a webhook that is called to try it: its answer is said, and loading the page again calls nothing', async () => {
+  await openWebhook(accountId, 'tried');
+  const fetch = vi.fn(async () => new Response(null, { status: 204 }));
+  vi.stubGlobal('fetch', fetch);
+  const { path, cookies } = browserAfter(
+    await send('/settings/webhook?name=tried', { do: 'test' }, cookie),
+  );
+  expect(textOf(await page(path, cookies))).toMatch(/role="status".*answered with status 204/s);
+  await page(path, cookies);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  vi.unstubAllGlobals();
 });
