@@ -1,11 +1,19 @@
 import type { Reporting } from '../pipeline/notes.ts';
-import { readFrequency } from '../values/words.ts';
-import { isMarkup, trimmed, type XmlNode } from '../xml/node.ts';
-import { isMeasureName, LANGUAGE_ATTRIBUTES, valueOfAttribute } from '../xml/value.ts';
+import type { Understood } from '../values/interpretation.ts';
+import { isAboutStatus, statusSaid } from '../values/status.ts';
+import { isCurrency, readFrequency } from '../values/words.ts';
+import { isEmpty, isMarkup, trimmed, type XmlNode } from '../xml/node.ts';
+import {
+  HOLDERS,
+  isAboutPrice,
+  isAboutShowing,
+  isHarmless,
+  isMeasureName,
+  LANGUAGE_ATTRIBUTES,
+  TECHNICAL,
+  valueOfAttribute,
+} from '../xml/value.ts';
 import { COORDINATES } from './places.ts';
-
-/** Attributes that say nothing of a property. */
-const TECHNICAL = /^(xmlns(:.*)?|xsi:.*|xml:space)$/;
 
 const COORDINATE_NAMES = new Set(Object.entries(COORDINATES).flat());
 const PICTURE_NAMES = new Set(['id', 'url', 'src', 'href']);
@@ -56,27 +64,62 @@ const CURRENCY = /^(currency|currency_?code|iso|curr)$/i;
 const FREQUENCY = /^(price_freq|freq|frequency|period|per|term)$/i;
 
 /**
- * The currency and the period that the node of a price states in attributes or elements, as nodes
- * of their own, and the price without them.
+ * The currency, the period and the status that the node of a price states in attributes or elements, by their names or by what they say, as
+ * nodes of their own; and the price without them and without what changes nothing.
+ *
+ * @param more nodes of the record that are about its price
  */
-export function partsOfPrice(price: XmlNode, path: string) {
-  const stated: [name: 'currency' | 'price_freq', node: XmlNode][] = [];
+export function partsOfPrice(price: XmlNode, path: string, more: readonly XmlNode[]) {
+  const stated: [name: 'currency' | 'price_freq' | 'status', node: XmlNode][] = [];
   const take = (key: string, text: string, at: string): boolean => {
-    const isType = key === 'type' && readFrequency(text).value !== undefined;
-    const name = CURRENCY.test(key)
-      ? 'currency'
-      : FREQUENCY.test(key) || isType
-        ? 'price_freq'
-        : '';
-    if (name !== '' && text.trim() !== '')
-      stated.push([name, { ...price, name: at, attributes: {}, children: [], text }]);
+    const isNamed = !isHarmless(key, text) && text !== '';
+    const name =
+      CURRENCY.test(key) || (isNamed && isCurrency(text))
+        ? 'currency'
+        : FREQUENCY.test(key) || (isNamed && readFrequency(text).value !== undefined)
+          ? 'price_freq'
+          : isAboutStatus(key) && !isAboutShowing(key)
+            ? 'status'
+            : '';
+    if (name !== '' && text !== '') {
+      const said = name === 'status' ? statusSaid(key, text) : text;
+      stated.push([name, { ...price, name: at, attributes: {}, children: [], text: said }]);
+    }
     return name !== '';
   };
   const attributes = Object.entries(price.attributes).filter(
-    ([key, text]) => !take(key, text, `${path}@${key}`),
+    ([key, text]) => !take(key, text.trim(), `${path}@${key}`),
   );
-  const children = price.children.filter(
-    (child) => !take(child.name, trimmed(child), `${path}/${child.name}`),
+  const children = [...price.children, ...more].filter(
+    (child) =>
+      !take(child.name, trimmed(child), `${path}/${child.name}`) &&
+      !(isAboutPrice(child.name) && isHarmless(child.name, trimmed(child))),
   );
   return { stated, price: { ...price, attributes: Object.fromEntries(attributes), children } };
+}
+
+/**
+ * What a node that decides how a property is offered says, as nodes of its own: its text, and each attribute that is not
+ * an identifier or a date.
+ */
+export function statementsOf(
+  node: XmlNode,
+  path: string,
+  read: (text: string) => Understood<unknown>,
+  said: (name: string, text: string) => string,
+): XmlNode[] {
+  const kept: Record<string, string> = {};
+  const stated: XmlNode[] = [];
+  for (const [key, given] of Object.entries(node.attributes)) {
+    const name = `${path}@${key}`;
+    const text = HOLDERS.has(key) ? given.trim() : said(key, given.trim());
+    const isKnown = read(text).value !== undefined;
+    if (given.trim() === '' || (isHarmless(key, given) && !isKnown)) kept[key] = given;
+    else if (text !== '') {
+      const shown = isKnown || HOLDERS.has(key) ? text : `${key}: ${text}`;
+      stated.push({ ...node, name, attributes: {}, children: [], text: shown });
+    }
+  }
+  const own = { ...node, name: path, attributes: kept };
+  return isEmpty(own) && own.children.length === 0 && stated.length > 0 ? stated : [own, ...stated];
 }

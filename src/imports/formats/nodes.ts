@@ -6,7 +6,7 @@ import { readStatus } from '../values/status.ts';
 import { readCurrency, readEnergyLetter, readEnergyStatus } from '../values/words.ts';
 import { trimmed, words, type XmlNode } from '../xml/node.ts';
 import { channelsOf, childrenByName, optionalValue } from '../xml/reading.ts';
-import { hasValue, isMeasureName, measureOf } from '../xml/value.ts';
+import { decided, hasValue, isMeasureName, measureOf } from '../xml/value.ts';
 import { fieldsOf } from './fields.ts';
 import { picturesOf } from './pictures.ts';
 import { area, type Input, KINDS, type Part, type Reader, read } from './readers.ts';
@@ -54,7 +54,7 @@ function builtArea(unit = ''): Reader {
 /** Nodes that are read in the same way in every format. */
 const COMMON: Readonly<Record<string, Reader>> = {
   id: () => ({}),
-  currency: read('currency', readCurrency),
+  currency: read('currency', readCurrency, decided(readCurrency)),
   beds: read('beds', (text) =>
     /^(studio|estudio)\b/i.test(text)
       ? { value: 0, how: 'spelling' }
@@ -98,7 +98,7 @@ const COMMON: Readonly<Record<string, Reader>> = {
     });
     return merged([energyStatus(node), ...letters]);
   },
-  status: (node, reporting) => status(node, reporting),
+  status,
   channels: (node, reporting) => ({ channels: channelsOf(node, reporting) }),
   images: (node, reporting) => ({ pictures: picturesOf(node, reporting) }),
 };
@@ -106,14 +106,14 @@ const COMMON: Readonly<Record<string, Reader>> = {
 /**
  * A status. While it is unreadable, a property is not put on the market: that is reported as such.
  */
-export function status(node: XmlNode, reporting: Reporting): Part {
+function status(node: XmlNode, reporting: Reporting): Part {
   if (!hasValue(node)) return {};
   const holdingBack: Reporting = {
     ignored: (path, line) => reporting.ignored(path, line),
     interpreted: (path, kind, ...more) =>
       reporting.interpreted(path, kind === 'unreadable' ? 'held_back' : kind, ...more),
   };
-  const value = optionalValue(holdingBack, node.name, node, readStatus);
+  const value = optionalValue(holdingBack, node.name, node, readStatus, decided(readStatus));
   return value ?? { unknown: ['status', 'rented'] };
 }
 

@@ -5,7 +5,7 @@ import type { Understood } from '../values/interpretation.ts';
 import { COUNT, readArea, readFee, readWhole } from '../values/number.ts';
 import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { optionalValue } from '../xml/reading.ts';
-import { hasValue, measuredValue, singleText, singleValue } from '../xml/value.ts';
+import { decided, hasValue, measuredValue, singleText, singleValue } from '../xml/value.ts';
 import type { NodeKind } from './fields.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
@@ -45,9 +45,9 @@ export function text(field: keyof Input, clean: (text: string) => string): Reade
 
 /** @param unit the unit of the element around it */
 export function area(field: keyof Input, unit = ''): Reader {
-  return read(field, readArea, (node, path, reporting) =>
-    measuredValue(node, path, reporting, unit),
-  );
+  const elementOf: typeof singleValue = (node, path, reporting) =>
+    measuredValue(node, path, reporting, unit);
+  return read(field, readArea, decided(readArea, elementOf));
 }
 
 /** A URL, plain or from an HTML element that embeds it. */
@@ -86,12 +86,21 @@ export function loadable(address: string): string {
   return address.replace(/^(\/\/|(?=www\.))/i, 'https://').replaceAll(/&(amp|#0*38);/g, '&');
 }
 
+/** A yearly or monthly amount. */
+export function fee(
+  field: keyof Input,
+  per: 'month' | 'year',
+  understand: (text: string) => Understood<number> = (text) => readFee(text, per),
+): Reader {
+  return read(field, understand, decided(understand, measuredValue));
+}
+
 /** The readers of fields that are one node, by their kind. */
 export const KINDS: Readonly<Record<Exclude<NodeKind, 'text'>, (field: keyof Input) => Reader>> = {
-  flag: (field) => read(field, readFlag),
-  presence: (field) => read(field, readPresence),
-  monthly: (field) => read(field, (text) => readFee(text, 'month'), measuredValue),
-  yearly: (field) => read(field, (text) => readFee(text, 'year'), measuredValue),
+  flag: (field) => read(field, readFlag, decided(readFlag)),
+  presence: (field) => read(field, readPresence, decided(readPresence)),
+  monthly: (field) => fee(field, 'month'),
+  yearly: (field) => fee(field, 'year'),
   area,
   year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
   link,

@@ -1,12 +1,19 @@
 import type { Reporting } from '../pipeline/notes.ts';
 import { isPlaceholder, type Understood } from '../values/interpretation.ts';
-import { readStatus } from '../values/status.ts';
+import { readPrice } from '../values/number.ts';
+import { isAboutStatus, readStatus, statusSaid } from '../values/status.ts';
 import { readCurrency, readFrequency } from '../values/words.ts';
 import { emptyAbsent, isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
 import { joined } from '../xml/reading.ts';
 import { repairTexts } from '../xml/texts.ts';
-import { LANGUAGE_ATTRIBUTES, singleText } from '../xml/value.ts';
-import { partsOfPrice, reportAttributes } from './attributes.ts';
+import {
+  isAboutPeriod,
+  isAboutPrice,
+  LANGUAGE_ATTRIBUTES,
+  singleText,
+  TECHNICAL,
+} from '../xml/value.ts';
+import { partsOfPrice, reportAttributes, statementsOf } from './attributes.ts';
 import { merged, type RecordFormat } from './nodes.ts';
 import { COORDINATES } from './places.ts';
 
@@ -63,24 +70,59 @@ function nodesOf(
     nodes.set(name, together(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
   repairTexts(record, reporting);
-  for (const [given, path] of withPaths(record)) {
-    const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;
-    const name = isMoreFeatures ? 'features' : (aliases.get(given.name) ?? given.name);
+  const addDecisive = (name: string, node: XmlNode, path: string) => {
+    const said = name === 'status' ? statusSaid : (_: string, text: string) => text;
+    for (const one of statementsOf(node, path, DECISIVE.get(name)!, said)) {
+      reportAttributes(one, name, path, reporting);
+      add(name, one);
+    }
+  };
+  const all = withPaths(record);
+  const hasPrice = all.some(([given]) => nameOf(given, readers, aliases) === 'price');
+  const aboutPrice = all.flatMap(([given]) => (isAboutPrice(given.name) ? [given] : []));
+  for (const [given, path] of all) {
+    const name = nameOf(given, readers, aliases);
     const container = CONTAINERS.get(name);
-    if (container !== undefined && readers.has(container)) {
+    if (path.startsWith('@') && nodes.has(name) && !DECISIVE.has(name)) {
+      reporting.ignored(path, given.line);
+    } else if (container !== undefined && readers.has(container)) {
       add(container, { ...given, name: container, attributes: {}, children: [given], text: '' });
-    } else if (readers.has(name)) {
-      const { stated, price } = name === 'price' ? partsOfPrice(given, path) : NO_PARTS;
-      for (const [part, node] of stated) add(part, node);
-      const node = withLanguageChild(name, { ...(price ?? given), name: path });
+    } else if (name === 'price') {
+      const { stated, price } = partsOfPrice(given, path, aboutPrice);
+      for (const [part, node] of stated) addDecisive(part, node, node.name);
+      reportAttributes(price, name, path, reporting);
+      add(name, price);
+    } else if (name === 'status') {
+      const text =
+        given.children.length === 0 ? statusSaid(given.name, given.text.trim()) : given.text;
+      addDecisive(name, { ...given, text }, path);
+    } else if (DECISIVE.has(name)) addDecisive(name, given, path);
+    else if (readers.has(name)) {
+      const node = withLanguageChild(name, { ...given, name: path });
       reportAttributes(node, name, path, reporting);
       add(name, node);
-    } else if (!isEmpty(given)) reporting.ignored(path, given.line);
+    } else if (!isEmpty(given) && !(hasPrice && aboutPrice.includes(given)))
+      reporting.ignored(path, given.line);
   }
   return nodes;
 }
 
-const NO_PARTS = { stated: [], price: undefined } as const;
+/** The name of a node in its format; in any letter case, unless the format has both. */
+function nameOf(
+  node: XmlNode,
+  readers: RecordFormat['nodes'],
+  aliases: RecordFormat['aliases'],
+): string {
+  const { name, children } = node;
+  if (/^(extra_features|views)$/.test(name) && children.length > 0) return 'features';
+  const lower = name.toLowerCase();
+  const known = aliases.get(name) ?? (readers.has(name) ? name : (aliases.get(lower) ?? lower));
+  if (readers.has(known)) return known;
+  if (isAboutStatus(name)) return 'status';
+  return isAboutPeriod(name) && readFrequency(trimmed(node)).value !== undefined
+    ? 'price_freq'
+    : known;
+}
 
 /**
  * The nodes of a record with their paths, those in groups last. What a group says itself is a node
@@ -94,11 +136,16 @@ function withPaths(record: XmlNode): [XmlNode, path: string][] {
   const own = groups
     .map((group) => ({ ...group, children: [] }))
     .filter((group) => group.text.trim() !== '' || Object.keys(group.attributes).length > 0);
+  const attributes = Object.entries(record.attributes).filter(([name]) => !TECHNICAL.test(name));
   return [
     ...[...others, ...own].map((node): [XmlNode, string] => [node, node.name]),
     ...groups.flatMap(({ name, children }) =>
       children.map((child): [XmlNode, string] => [child, `${name}/${child.name}`]),
     ),
+    ...attributes.map(([name, text]): [XmlNode, string] => [
+      { ...record, name, attributes: {}, children: [], text },
+      `@${name}`,
+    ]),
   ];
 }
 
@@ -110,6 +157,7 @@ const DECISIVE: ReadonlyMap<string, (text: string) => Understood<unknown>> = new
   ['status', readStatus],
   ['price_freq', readFrequency],
   ['currency', readCurrency],
+  ['price', (text) => readPrice(text, 'sale')],
 ]);
 
 /**
@@ -126,9 +174,11 @@ function together(
   if (read === undefined || first === undefined || isEmpty(first) || isEmpty(later))
     return joined(later.name, first, later, reporting);
   const [one, other] = [trimmed(first), trimmed(later)];
-  const isSame = JSON.stringify(read(one).value) === JSON.stringify(read(other).value);
+  const meaning = ({ how: _, ...understood }: Understood<unknown>) => JSON.stringify(understood);
+  const isSame = meaning(read(one)) === meaning(read(other));
   if (isSame && read(one).value !== undefined) {
-    reporting.interpreted(later.name, 'repeated', later.line, other, one);
+    if (first.name === later.name)
+      reporting.interpreted(later.name, 'repeated', later.line, other, one);
     return first;
   }
   return { ...first, children: [], text: `${one} / ${other}` };

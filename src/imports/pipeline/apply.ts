@@ -1,5 +1,7 @@
 import type { Actor } from '../../accounts/actor.ts';
 import { documentKey, type PortfolioDocument } from '../../properties/documents.ts';
+import { absenceStatements, readAbsences } from '../../properties/store/absences.ts';
+import type { Read } from '../../properties/store/read.ts';
 import { readPage } from '../../properties/store/read-page.ts';
 import {
   type Before,
@@ -10,9 +12,10 @@ import {
   writePortfolio,
 } from '../../properties/store/write.ts';
 import { batchesOf, keptRecords, type RecordStore } from './kept.ts';
-import { mergeable, mergedEntry } from './merge.ts';
+import { isKeptOff, mergeable, mergedEntry } from './merge.ts';
+import { type Interpretation, Notes } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
-import { KINDS, type Kind, rejected } from './record.ts';
+import { KINDS, type Kind, rejected, type ValidRecord } from './record.ts';
 import { type Rejections, reject } from './rejections.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
@@ -33,6 +36,8 @@ export interface ImportCursor {
   /** Channels of the properties that were written. */
   readonly channels: readonly string[];
   readonly rejections: Rejections;
+  /** Records without a status whose properties are sold or withdrawn, and stay so. */
+  readonly keptOff: readonly Interpretation[];
 }
 
 interface Run {
@@ -62,6 +67,7 @@ export const FIRST: ImportCursor = {
   withdrawn: 0,
   channels: [],
   rejections: { counts: {}, records: [] },
+  keptOff: [],
 };
 
 /**
@@ -152,18 +158,21 @@ async function* writeRecords(
   const prepare = async () => {
     const { value: batch } = await batches.next();
     if (batch === undefined) return undefined;
-    const work = mergeable(batch, plan);
-    return { batch, ...work, before: await readBefore(db, accountId, work.documents) };
+    const ids = batch.flatMap(({ document }) => (document.kind === 'property' ? document.id : []));
+    const absences = await readAbsences(db, accountId, run.actor, ids);
+    const work = mergeable(batch, plan, absences);
+    const before = await readBefore(db, accountId, work.documents);
+    return { batch, absences, ...work, before };
   };
   let last = from;
   try {
     let pending = prepare();
     for (let current = await pending; current !== undefined; current = await pending) {
-      const { batch, records, ...work } = current;
+      const { batch, absences, records, ...work } = current;
       pending = prepare();
       // It is awaited after this batch has been written, which may fail.
       pending.catch(() => {});
-      last = await write(run, work, last, (next, { conflicts }) => {
+      last = await write(run, work, last, (next, { conflicts, before }) => {
         const numbers = new Set(batch.map(({ number }) => number));
         const deferred = next.deferred.filter((number) => !numbers.has(number));
         const rejections = structuredClone(next.rejections);
@@ -175,7 +184,14 @@ async function* writeRecords(
           if (canWait) deferred.push(record.number);
           else reject(rejections, rejected(record, reasons));
         }
-        return { ...next, deferred, rejections, position: batch.at(-1)!.end };
+        const notes = new Notes(next.keptOff);
+        for (const record of batch)
+          if (!deferred.includes(record.number) && isKeptOff(record, before, absences)) {
+            const status = statusIn(before, record);
+            notes.interpreted('status', 'kept_off', record.line, status, status);
+          }
+        const keptOff = notes.interpretations;
+        return { ...next, deferred, rejections, keptOff, position: batch.at(-1)!.end };
       });
       yield last;
     }
@@ -183,6 +199,11 @@ async function* writeRecords(
     await batches.return(undefined);
   }
   return last;
+}
+
+function statusIn({ stored }: Read, { document }: ValidRecord): string {
+  const property = stored.get(documentKey(document));
+  return property?.kind === 'property' ? property.status : '';
 }
 
 /** Writes documents with the cursor that follows from how they are written. */
@@ -199,7 +220,7 @@ async function write(
   const { documents, merge, before } = work;
   const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
-    const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
+    const { changed, unchanged } = comparedWithStored(documents, before, merge);
     const counted = next({
       changed: changed.map(([, document]) => document),
       unchanged,
@@ -254,7 +275,16 @@ async function withdrawFirst(
       withdrawn: cursor.withdrawn + withdrawn.length,
     };
   };
-  const also = (written: Written) => (save ? [save(next(written))] : []);
+  const also = (written: Written) => {
+    const withdrawn = written.changed.flatMap((document) => {
+      const property = written.before.stored.get(documentKey(document));
+      return property?.kind === 'property' && missing.has(property.id) && !isWithdrawn(property)
+        ? [property]
+        : [];
+    });
+    const noted = absenceStatements(db, accountId, actor, withdrawn);
+    return save ? [...noted, save(next(written))] : noted;
+  };
   return next(
     await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }),
   );

@@ -7,6 +7,8 @@ import {
   type TypeDocument,
 } from '../../properties/documents.ts';
 import { storedPictures } from '../../properties/pictures.ts';
+import type { Absences } from '../../properties/store/absences.ts';
+import type { Read } from '../../properties/store/read.ts';
 import type { Merge } from '../../properties/store/write.ts';
 import { beyondLimits } from '../formats/kyero/limits.ts';
 import type { NumberedRecord } from './kept.ts';
@@ -20,10 +22,12 @@ import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
  *
  * @param languages the languages that the file's format supports; `null` for all
  * @param channel a channel that its properties are put into, besides their own
+ * @param absences how properties were withdrawn because a file of the same source no longer had them
  */
 export function mergeable(
   given: readonly NumberedRecord[],
   { languages, channel }: Pick<ImportPlan, 'languages' | 'channel'>,
+  absences: Absences = new Map(),
 ) {
   const byKey = new Map<
     string,
@@ -35,7 +39,7 @@ export function mergeable(
       if (!byKey.has(key)) byKey.set(key, { document, record });
     }
   }
-  const merge: Merge = (document, storedDocuments) => {
+  const merge: Merge = (document, storedDocuments, states) => {
     const key = documentKey(document);
     const { record } = byKey.get(key)!;
     const stored = storedDocuments.get(key);
@@ -48,7 +52,11 @@ export function mergeable(
     if (document.kind !== 'property') return document;
     const before = stored?.kind === 'property' ? stored : undefined;
     const merged =
-      before === undefined ? document : mergedProperty(document, record, languages, before);
+      before === undefined
+        ? document
+        : mergedProperty(document, record, languages, before, () =>
+            statusWithout(before, states.get(key), absences),
+          );
     return channel === null ? merged : inChannel(merged, before?.channels, channel);
   };
   const all = [...byKey.values()];
@@ -69,19 +77,44 @@ function inChannel(
   return { ...property, channels: [...new Set([...own, channel])].sort() };
 }
 
+/**
+ * The status of a stored property whose record states none: the stored one. One that was withdrawn because the file no longer had it,
+ * and has not changed since, has again the status that it had before.
+ */
+function statusWithout(
+  { id, status }: PropertyDocument,
+  change: number | string | undefined,
+  absences: Absences,
+): PropertyDocument['status'] {
+  const absence = absences.get(id);
+  return status === 'Withdrawn' && absence !== undefined && absence.change === change
+    ? absence.status
+    : status;
+}
+
+/** Whether a stored property is off the market, and a record without a status has left it so. */
+export function isKeptOff(
+  { open, keepsStatus = false, document }: ValidRecord,
+  { stored, states }: Read,
+  absences: Absences,
+): boolean {
+  const before = stored.get(documentKey(document));
+  if (before?.kind !== 'property' || !open?.includes('status') || keepsStatus) return false;
+  const status = statusWithout(before, states.get(documentKey(document)), absences);
+  return status === 'Withdrawn' || status === 'Sold';
+}
+
 function mergedProperty(
   document: PropertyDocument,
   { open, openTexts = [], openOffers = [], keepsStatus, statesMinimum, limited }: ValidRecord,
   languages: readonly string[] | null,
   stored: PropertyDocument,
+  statusWithoutOne: () => PropertyDocument['status'],
 ): PropertyDocument {
   if (open === undefined) return document;
   const known = { ...document, pictures: storedPictures(document.pictures, stored.pictures) };
   const given = limited ? beyondLimits(known, stored) : known;
-  // A property that is in a file without a status is listed; a stored status of its sale remains,
-  // as does any if the file's is unreadable.
-  const isListed = !keepsStatus && ['Withdrawn', 'Sold'].includes(stored.status);
-  const status = isListed ? 'Available' : stored.status;
+  const status = keepsStatus ? stored.status : statusWithoutOne();
   const { sale, long_term, short_term } = given.offers;
   const storedMinimum = statesMinimum ? undefined : stored.offers.sale?.minimum_price;
   const merged: PropertyDocument = {

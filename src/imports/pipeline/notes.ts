@@ -61,6 +61,14 @@ export class Notes {
   /** The words of a node that were not understood, by kind and node. */
   readonly #words = new Map<string, Set<string>>();
 
+  /** @param before interpretations that were reported earlier */
+  constructor(before: readonly Interpretation[] = []) {
+    for (const one of before) {
+      const key = this.#keyOf(one.node, one.kind, one.example.text);
+      this.#interpreted.set(key, { ...one, lines: [...one.lines] });
+    }
+  }
+
   /** Reports a node that is not imported, by its path. */
   ignored(name: string, line: number): void {
     const before = this.#ignored.get(name);

@@ -75,7 +75,7 @@ export function reportOf(
     rejected_records: [...plan.rejections.records, ...rejections.records]
       .map(({ line, kind, id = null, problems }) => ({ line, kind, id, problems }))
       .sort((a, b) => a.line - b.line),
-    interpreted: plan.interpreted.map(({ node, kind, ...rest }) => ({
+    interpreted: [...plan.interpreted, ...(done.keptOff ?? [])].map(({ node, kind, ...rest }) => ({
       node,
       interpretation: kind,
       meaning: INTERPRETATIONS[kind],

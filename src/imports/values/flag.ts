@@ -10,10 +10,14 @@ const TRUE = words(WORDS.answer.yes, WORDS.flag.true);
 const FALSE = words(WORDS.answer.no, WORDS.flag.false);
 const PRESENT = words(WORDS.present);
 const ABSENT = words(WORDS.absent);
+const NEUTRAL = words(WORDS.neutral);
 const DOUBTFUL = WORDS.doubtful.map(spelling);
 
-/** The length and width of a pool: `8x4`, `10 x 5 m`. */
-const DIMENSIONS = /^\d+([.,]\d+)? ?m? ?[x×] ?\d+([.,]\d+)? ?(m|mts)?$/;
+/** A size, or the length and width of a pool: `8x4`, `10 x 5 m`. */
+const SIZE = /^\d+(m|mts|m2)?(x\d+(m|mts|m2)?)*$/;
+
+/** A number of nothing, alone or in a size: `pool 0`, `8x0`. */
+const ZERO = /(?<![\d.,])0+([.,]0+)?(?![\d.,])/;
 
 /**
  * Whether a word answers yes or no, in the languages of `words.json`; `undefined` for any other.
@@ -38,21 +42,23 @@ export function readFlag(text: string): Understood<boolean> {
 
 /**
  * Whether something exists: a boolean, how many there are, or words that describe what exists, such
- * as `Private` or `Communal` for a pool. One that is possible or nearby does not, and other words
- * are unreadable.
+ * as `Private` or `Communal` for a pool. One that is possible or nearby does not. A text with any other
+ * word is unreadable: `hotel pool`.
  */
 export function readPresence(text: string): Understood<boolean> {
   const flag = readFlag(text);
   if (flag.value !== undefined) return flag;
+  if (/^-\s*\d/.test(text)) return UNREADABLE;
   const number = Number(text);
   if (!Number.isNaN(number)) return { value: number > 0, how: 'spelling' };
-  const words = spelling(text).split(/[^\p{L}\p{N}]+/u);
+  const words = spelling(text.replaceAll('×', 'x'))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
   const phrase = ` ${words.join(' ')} `;
-  if (DOUBTFUL.some((doubt) => phrase.includes(` ${doubt} `)) || ABSENT.has(words[0]!))
+  const isDoubtful = DOUBTFUL.some((doubt) => phrase.includes(` ${doubt} `));
+  if (isDoubtful || ABSENT.has(words[0] ?? '') || ZERO.test(text))
     return { value: false, how: 'spelling' };
-  const isPresent =
-    words.some((word) => PRESENT.has(word)) || PRESENT.has(spelling(text)) || DIMENSIONS.test(text);
-  return isPresent && !words.some((word) => ABSENT.has(word) && !/^\d/.test(word))
-    ? { value: true, how: 'spelling' }
-    : UNREADABLE;
+  const isKnown = (word: string) => PRESENT.has(word) || NEUTRAL.has(word) || SIZE.test(word);
+  const isPresent = words.some((word) => PRESENT.has(word) || SIZE.test(word));
+  return isPresent && words.every(isKnown) ? { value: true, how: 'spelling' } : UNREADABLE;
 }

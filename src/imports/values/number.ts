@@ -6,7 +6,7 @@ import {
   type Understood,
 } from './interpretation.ts';
 import UNITS from './units.json' with { type: 'json' };
-import { type Frequency, readLeadingPeriod } from './words.ts';
+import { type Frequency, isCurrency, readLeadingPeriod } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 interface Quantity {
@@ -15,10 +15,9 @@ interface Quantity {
   /** Units next to the number, by their spelling, with their factors. */
   readonly units: ReadonlyMap<string, number>;
   /**
-   * The words that may follow the number or its unit. Any other may be a unit that is not known. By
-   * default, any word.
+   * Whether the texts before a number, and after it and its unit, leave it what it is. By default, all but a percent sign do.
    */
-  readonly words?: ReadonlySet<string>;
+  readonly allows?: (before: string, after: string, hasUnit: boolean) => boolean;
 }
 
 /** Units by their {@link spelling}, with their factors. */
@@ -30,15 +29,36 @@ const unitsOf = (of: Readonly<Record<string, readonly string[]>>) =>
   );
 
 /** A sale price, with the minimum that is plausible in any currency. */
-export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: unitsOf(UNITS.amount) };
+export const SALE_PRICE: Quantity = {
+  leastPlausible: 1_000,
+  units: unitsOf(UNITS.amount),
+  allows: (before, after) => isAboutAmount(before) && isAboutAmount(after),
+};
 
 export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
+
+const AREA_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.area_words]);
 
 const AREA: Quantity = {
   leastPlausible: 10,
   units: unitsOf(UNITS.area),
-  words: new Set(UNITS.area_words),
+  // The first word after a number may be a unit that is not known: `1300 rood`.
+  allows: (_, after, hasUnit) => hasUnit || AREA_WORDS.has(/^[\p{L}²]*/u.exec(after)![0]),
 };
+
+const AMOUNT_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.amount_words]);
+
+/**
+ * Words that leave an amount what it is: its period, its currency, or such as `from` and `plus VAT`. With any other word, as in
+ * `Sold 250000`, or another number, as in `2 x 125000`, it is not the price of the property.
+ */
+function isAboutAmount(text: string): boolean {
+  if (YEAR.test(text) || readLeadingPeriod(text).value !== undefined) return true;
+  return (
+    /^[\p{L}\p{Sc}\s+()[\],.:;'’*/\-–]*$/u.test(text) &&
+    text.split(/[^\p{L}\p{Sc}]+/u).every((word) => AMOUNT_WORDS.has(word) || isCurrency(word))
+  );
+}
 
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
@@ -46,11 +66,11 @@ export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 /** Decimals, and the exponent with which some programs write large and small numbers. */
 export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 
-/** A number, and the {@link spelling} of what follows it and its unit. */
+/** A number, and the {@link spelling} of what follows it and its unit, after a period that precedes it. */
 type ReadNumber = Understood<number> & { readonly rest?: string };
 
-/** The words after the number of a price; empty if there are none. */
-export function wordsAfter(price: string): string {
+/** The words with the number of a price; empty if there are none. */
+export function wordsWith(price: string): string {
   return readNumber(price, AMOUNT).rest ?? '';
 }
 
@@ -62,23 +82,35 @@ export function readNumber(text: string, quantity: Quantity): ReadNumber {
   if (match === null) return UNREADABLE;
   const before = text.slice(0, match.index);
   const after = text.slice(match.index + match[0].length);
-  const left = spelling(before);
+  const left = spelling(before).replace(/ ?:$/, '');
   const right = spelling(after);
   const [follows, rest] = unitAt(right, quantity);
   const unit = follows ?? unitBefore(left, quantity);
+  const { allows = () => true } = quantity;
+  const others = isEndOfRange(match[0], after) ? '' : rest;
+  if (/^(%|percent)/.test(right) || !allows(left, others, follows !== undefined)) return UNREADABLE;
   const digits = readDigits(match[0].trim(), quantity.leastPlausible / (unit ?? 1));
   // Digits after a further separator belong to the number: 12,50,000 is not 12.5.
   if (digits === null || before.endsWith('-') || /^[.,'’´`_]\d/.test(after)) return UNREADABLE;
-  if (follows === undefined ? mayBeUnit(rest, quantity) : unitAt(rest, quantity)[0] !== undefined)
-    return UNREADABLE;
+  if (follows !== undefined && unitAt(rest, quantity)[0] !== undefined) return UNREADABLE;
   const [value, how] = digits;
+  // `Monthly rent: 950` is for a month as well.
+  const around = readLeadingPeriod(left).value === undefined ? rest : `${left}; ${rest}`;
   if (unit !== undefined) {
-    const isAlone = left === '' || quantity.units.has(left.replace(/ ?:$/, ''));
+    const isAlone = left === '' || quantity.units.has(left);
     const kind = unit === 1 && how !== null ? how : 'unit';
-    return { value: value * unit, how: isAlone && rest === '' ? kind : 'first_number', rest };
+    const isWhole = isAlone && rest === '';
+    return { value: value * unit, how: isWhole ? kind : 'first_number', rest: around };
   }
   if (left === '' && right === '') return how === null ? { value } : { value, how };
-  return { value, how: 'first_number', rest };
+  return { value, how: 'first_number', rest: around };
+}
+
+/** Whether a text after a number is the end of a range of which the number is the beginning: `250000 - 300000`. */
+function isEndOfRange(number: string, after: string): boolean {
+  const [, end] = /^\s*(?:€|eur)?\s*[-–—]\s*(\d[\d.,' ]*)(?:€|eur)?$/i.exec(after) ?? [];
+  const digits = (text: string) => text.replaceAll(/\D/g, '').length;
+  return end !== undefined && digits(end) >= digits(number) && digits(end) <= digits(number) + 1;
 }
 
 /** The factor of the unit with which a text begins, and the text after it. */
@@ -96,12 +128,6 @@ function unitBefore(text: string, { units }: Quantity): number | undefined {
   const words = text.split(/[^\p{L}\p{N}€£$²]+/u);
   const last = words.findLast((word) => units.has(word));
   return last === undefined ? undefined : units.get(last);
-}
-
-/** Whether a text begins with a word that may be a unit of another size: `1300 rood`. */
-function mayBeUnit(text: string, { words }: Quantity): boolean {
-  const [first] = /^[\p{L}²]+/u.exec(text) ?? [];
-  return words !== undefined && first !== undefined && !words.has(first);
 }
 
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
@@ -167,19 +193,14 @@ export function readPrice(text: string, frequency: Frequency): Understood<number
   return isOnRequest ? { value: null, how: 'on_request' } : UNREADABLE;
 }
 
-/** Whether a price is for this period by the words after it: not if they name another, or a unit of area. */
+/** Whether a price is for this period by the words with it: not if they name another. */
 function isFor(words: string, frequency: Frequency): boolean {
   if (words === '') return true;
   const period = readLeadingPeriod(words);
-  if (period.value !== undefined) return period.value === frequency && !period.onOtherTerms;
-  return !UNIT_PRICE.test(words);
+  return period.value === undefined
+    ? !YEAR.test(words)
+    : period.value === frequency && !period.onOtherTerms;
 }
-
-/**
- * What makes a number the price of something else than the property: of a square metre, or of a
- * person.
- */
-const UNIT_PRICE = /\b(m2|sqm|sqft|ft2|mq|kvm|qm|metre|metro|person|persona|pax|pp)\b/;
 
 /**
  * A yearly or monthly amount, from one that can name its period: `1200 € / year` of a monthly
@@ -187,7 +208,7 @@ const UNIT_PRICE = /\b(m2|sqm|sqft|ft2|mq|kvm|qm|metre|metro|person|persona|pax|
  */
 export function readFee(text: string, per: 'month' | 'year'): Understood<number> {
   const { value, how, rest = '' } = readNumber(text, AMOUNT);
-  if (value === undefined || UNIT_PRICE.test(rest)) return UNREADABLE;
+  if (value === undefined) return UNREADABLE;
   const period = YEAR.test(rest) ? 'year' : readLeadingPeriod(rest);
   if (period === 'year' || (period.value === 'month' && !period.onOtherTerms)) {
     const yearly = period === 'year' ? value : value * 12;

@@ -30,8 +30,8 @@ export type Frequency = 'sale' | 'month' | 'week';
  * prices are not sale prices.
  */
 const OTHER_RENTAL = new RegExp(
-  '\\b(rent|lets?\\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|' +
-    'month|mes\\b|week|semana|quarter|annum)',
+  '\\b(rent(s|al|als|ed|ing)?|lets?|lettings?|months?|monthly|mes|meses|weeks?|weekly|semanas?|quarter|quarterly|' +
+    'annum)\\b|\\b(alquil|lloguer|location|miet|huur|affitt|arrend)',
 );
 const SHORT_TERM =
   /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
@@ -82,15 +82,19 @@ export function readCurrency(text: string): Understood<string> {
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }
 
+/** Whether a text is a known currency, by its sign, its name or its code. */
+export function isCurrency(text: string): boolean {
+  const word = spelling(text);
+  return CURRENCIES.has(word) || CODES.test(word);
+}
+
 /** Codes of currencies that prices name; other words of three letters are hardly ever one. */
 const CODES = /^(eur|gbp|usd|chf|sek|nok|dkk|pln|aed|cad|aud)$/;
 
 /** The currency that a price names. A sign that is not known, such as `R$`, is unreadable. */
 export function currencyIn(price: string): Understood<string> | undefined {
   const words = spelling(price).split(/[\d\s.,'’+*():;]+/u);
-  const named = words.find(
-    (word) => CURRENCIES.has(word) || CODES.test(word) || /\p{Sc}/u.test(word),
-  );
+  const named = words.find((word) => isCurrency(word) || /\p{Sc}/u.test(word));
   return named === undefined ? undefined : readCurrency(named);
 }
 

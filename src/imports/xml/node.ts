@@ -46,11 +46,17 @@ function content({ children, text }: XmlNode): string {
 /**
  * The elements of a node as it stands in the file, for reports:
  * `<value>240000</value><old>260000</old>`.
+ *
+ * @param isWhole with the tag of the node itself
  */
-export function markupOf({ text, children }: XmlNode): string {
+export function markupOf({ name, attributes, text, children }: XmlNode, isWhole = false): string {
   const own = text.trim();
-  const parts = children.map((child) => `<${child.name}>${markupOf(child)}</${child.name}>`);
-  return [...(own === '' ? [] : [own]), ...parts].join('');
+  const parts = children.map((child) => markupOf(child, true));
+  const content = [...(own === '' ? [] : [own]), ...parts].join('');
+  if (!isWhole) return content;
+  const tag = name.split('/').at(-1)!;
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${value}"`);
+  return `<${tag}${given.join('')}>${content}</${tag}>`;
 }
 
 /** About how many characters of memory an element takes. */
@@ -69,9 +75,12 @@ const INLINE = /^(a|abbr|b|big|em|font|i|mark|s|small|span|strike|strong|sub|sup
 const BLOCKS =
   /^(address|article|blockquote|body|br|center|div|dl|dt|dd|h[1-6]|hr|html|img|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
 
-/** Whether an element is one of HTML, which a text may contain without being escaped. */
+/**
+ * Whether an element is one of HTML, which a text may contain without being escaped; not one that strikes a text
+ * out, which no longer holds.
+ */
 export function isMarkup({ name }: XmlNode): boolean {
-  return INLINE.test(name) || BLOCKS.test(name);
+  return (INLINE.test(name) || BLOCKS.test(name)) && !/^(s|strike)$/i.test(name);
 }
 
 /**

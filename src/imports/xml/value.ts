@@ -1,16 +1,73 @@
-import type { Reporting } from '../pipeline/notes.ts';
-import { spelling } from '../values/interpretation.ts';
+import { type Reporting, SILENT } from '../pipeline/notes.ts';
+import { readFlag } from '../values/flag.ts';
+import { spelling, type Understood } from '../values/interpretation.ts';
 import { readLanguage } from '../values/words.ts';
+import NAMES from './names.json' with { type: 'json' };
 import { inEnglish, isEmpty, isMarkup, markupOf, ownText, trimmed, type XmlNode } from './node.ts';
 
 /**
  * Names of the child, or of the attribute, that holds the one value of a node:
  * `<price><value>240000</value></price>`.
  */
-const HOLDERS: ReadonlySet<string> = new Set(['value', 'amount', 'name']);
+export const HOLDERS: ReadonlySet<string> = new Set(NAMES.holders);
+
+/** Attributes that say nothing of a property. */
+export const TECHNICAL = /^(xmlns(:.*)?|xsi:.*|xml:space)$/;
+
+/** In any letter case, and with the words joined or apart: `unitOfMeasure`, `unit-of-measure`. */
+export function nameIn(names: ReadonlySet<string>, name: string): boolean {
+  return names.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+}
+
+const HARMLESS: ReadonlySet<string> = new Set(NAMES.harmless);
+const HIDING: ReadonlySet<string> = new Set(NAMES.hiding);
+const SHOWING: ReadonlySet<string> = new Set(NAMES.showing);
+
+/**
+ * Whether an attribute or an element beside a value changes nothing about it: an identifier, a date, an earlier
+ * value, or `on_request="0"`.
+ */
+export function isHarmless(name: string, text: string): boolean {
+  const answer = readFlag(text).value;
+  return (
+    TECHNICAL.test(name) ||
+    nameIn(HARMLESS, name) ||
+    (nameIn(HIDING, name) && answer === false && text.trim() !== '') ||
+    (nameIn(SHOWING, name) && answer === true)
+  );
+}
+
+/** Whether a part of a price says by its name whether the price is shown. */
+export function isAboutShowing(name: string): boolean {
+  return nameIn(HIDING, name) || nameIn(SHOWING, name);
+}
+
+/** Whether a node of a record says so: `<price_on_request>1</price_on_request>`. */
+export function isAboutPrice(name: string): boolean {
+  return /price|precio|preis|prix|prijs|request|poa/i.test(name) && isAboutShowing(name);
+}
 
 /** Attributes that name the language of a text. */
 export const LANGUAGE_ATTRIBUTES: readonly string[] = ['language', 'lang', 'xml:lang'];
+
+const SORTING: ReadonlySet<string> = new Set(NAMES.sorting);
+const ANSWERING: ReadonlySet<string> = new Set(NAMES.answering);
+const PERIODS: ReadonlySet<string> = new Set(NAMES.periods);
+
+/** Whether a part of a feature sorts it: `<feature category="Leisure">`. */
+export function isSorting(name: string): boolean {
+  return nameIn(SORTING, name);
+}
+
+/** Whether a part of a feature says whether there is one: `<feature available="0">`. */
+export function isAnswering(name: string): boolean {
+  return nameIn(ANSWERING, name);
+}
+
+/** Whether a node of a record may say by its name for which period its price is: `<operation>rent</operation>`. */
+export function isAboutPeriod(name: string): boolean {
+  return nameIn(PERIODS, name);
+}
 
 /**
  * The element with the one value of a node: the node itself, its text in English if it has one for
@@ -30,11 +87,7 @@ export function singleValue(
   const text = ownText(node);
   if (children.length === 0 && !saysByName(node))
     return trimmed(node) === '' ? valueOfAttribute(node) : node;
-  if (
-    text === '' &&
-    children.length > 0 &&
-    children.every(({ name }) => readLanguage(name, '').value !== undefined)
-  )
+  if (text === '' && children.length > 0 && children.every(({ name }) => isLanguage(name)))
     return singleValue(inEnglish({ ...node, children }), path, reporting);
   const [holder, ...others] = children.filter(
     ({ name }) => HOLDERS.has(name) || name === path.split('/').at(-1),
@@ -49,6 +102,53 @@ export function singleValue(
   }
   reporting.interpreted(path, 'unreadable', node.line, markupOf(node), undefined);
   return undefined;
+}
+
+/**
+ * An element as {@link singleValue} finds it, unless an attribute or an element beside the value may say something else: then
+ * nothing is known. For values that decide how a property is offered, or how large it is.
+ */
+export function decided(
+  read: (text: string) => Understood<unknown>,
+  elementOf: typeof singleValue = singleValue,
+): typeof singleValue {
+  return (node, path, reporting) => {
+    const isPlain = node.children.length === 0 && Object.keys(node.attributes).length === 0;
+    const text = isPlain ? '' : trimmed(elementOf(node, path, SILENT));
+    const isSame = (one: string) =>
+      one === text || JSON.stringify(read(one).value) === JSON.stringify(read(text).value);
+    if (text === '' || isUndisputed(node, path.split('/').at(-1)!, isSame))
+      return elementOf(node, path, reporting);
+    reporting.interpreted(path, 'unreadable', node.line, markupOf(node, true), undefined);
+    return undefined;
+  };
+}
+
+function isUndisputed(node: XmlNode, own: string, isSame: (text: string) => boolean): boolean {
+  const measured = (text: string) => `${text.trim()} ${measureOf(node)}`.trim();
+  const isRead = (name: string, text: string) =>
+    isMeasureName(name) ||
+    isHarmless(name, text) ||
+    (HOLDERS.has(name) && text.length <= MAX_LENGTH && isSame(measured(text)));
+  const attributes = Object.entries(node.attributes);
+  return (
+    attributes.every(([name, text]) => text.trim() === '' || isRead(name, text)) &&
+    node.children.every((child) => {
+      if (isMarkup(child)) return true;
+      const { name } = child;
+      const text = trimmed(child);
+      if (isLanguage(name) && text !== '' && !isSame(measured(text))) return false;
+      const isValue = HOLDERS.has(name) || name === own || isLanguage(name);
+      return isValue ? isUndisputed(child, own, isSame) : isRead(name, text);
+    })
+  );
+}
+
+/** Values that are longer contradict the text of their node. */
+const MAX_LENGTH = 200;
+
+function isLanguage(name: string): boolean {
+  return readLanguage(name, '').value !== undefined;
 }
 
 /**
@@ -76,7 +176,7 @@ function saysByName(node: XmlNode): boolean {
         !isMarkup(child) &&
         !HOLDERS.has(child.name) &&
         child.name !== node.name &&
-        readLanguage(child.name, '').value === undefined,
+        !isLanguage(child.name),
     )
   );
 }
@@ -96,21 +196,7 @@ export function singleText(
 }
 
 /** Attributes and children of a number that say what it measures, or for which period it is. */
-const MEASURES: ReadonlySet<string> = new Set([
-  'unit',
-  'units',
-  'uom',
-  'measure',
-  'measurement',
-  'metric',
-  'areaunit',
-  'sizeunit',
-  'unitofmeasure',
-  'period',
-  'freq',
-  'frequency',
-  'per',
-]);
+const MEASURES: ReadonlySet<string> = new Set(NAMES.measures);
 
 /**
  * The {@link singleValue} of a node of a number, with its unit in its text:
@@ -127,15 +213,15 @@ export function measuredValue(
   const children = node.children.filter(({ name }) => !isMeasureName(name));
   const value = singleValue({ ...node, children }, path, reporting);
   if (value === undefined || trimmed(value) === '') return value;
-  const measure = measureOf(node) || measureOf(value) || inherited;
+  const own = new Set([measureOf(node), measureOf(value)].filter((one) => one !== ''));
+  const measure = [...own].join(' ') || inherited;
   const text = trimmed(value);
   const isStated = measure === '' || spelling(text).endsWith(spelling(measure));
   return isStated ? value : { ...value, children: [], text: `${text} ${measure}` };
 }
 
-/** In any letter case, and with the words joined or apart: `unitOfMeasure`, `unit-of-measure`. */
 export function isMeasureName(name: string): boolean {
-  return MEASURES.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+  return nameIn(MEASURES, name);
 }
 
 /** The unit or period that the attributes or children of a node state; empty if none does. */

@@ -200,7 +200,8 @@ function isRepeated(
 ): boolean {
   if (operation.if_none_match !== undefined || outcome === null || !('kind' in outcome))
     return false;
-  return comparedWithStored([outcome], stored).unchanged.length === 1;
+  const before = { stored, states: new Map() };
+  return comparedWithStored([outcome], before).unchanged.length === 1;
 }
 
 /** Whether an operation may be applied, by its conditions (RFC 9110 section 13.1). */

@@ -20,8 +20,14 @@ import { GUARD, guards, portfolioWrites, purge } from './statements.ts';
 /**
  * Merges a document with what is stored; gives the document to be written, or `undefined` if nothing is to be written. It
  * is called again if another writer was faster.
+ *
+ * @param states the state of what is stored, as {@link Read} has it
  */
-export type Merge = (document: PortfolioDocument, stored: Stored) => PortfolioDocument | undefined;
+export type Merge = (
+  document: PortfolioDocument,
+  stored: Stored,
+  states: Read['states'],
+) => PortfolioDocument | undefined;
 
 /** How documents were written, or are about to be. */
 export interface Written {
@@ -152,8 +158,8 @@ function planned(
   before: Before,
   { merge, onlyUsed = false }: Pick<Writing, 'merge' | 'onlyUsed'>,
 ): Written {
-  const { stored, existing } = before;
-  const { changed, unchanged } = comparedWithStored(documents, stored, merge);
+  const { existing } = before;
+  const { changed, unchanged } = comparedWithStored(documents, before, merge);
   const conflicts: Conflict[] = [];
   for (let writable = changed; ; ) {
     const found = findConflicts(writable, existing);
@@ -170,14 +176,14 @@ function planned(
 /** The documents that differ from what is stored, merged and with their positions, and the others. */
 export function comparedWithStored(
   documents: readonly PortfolioDocument[],
-  stored: Stored,
+  { stored, states }: Read,
   merge: Merge = (document) => document,
 ): { readonly changed: readonly Placed[]; readonly unchanged: readonly PortfolioDocument[] } {
   const changed: Placed[] = [];
   const unchanged: PortfolioDocument[] = [];
   for (const [index, given] of documents.entries()) {
     const before = stored.get(documentKey(given));
-    const merged = merge(given, stored);
+    const merged = merge(given, stored, states);
     if (merged === undefined) continue;
     const document = withLaterTime(completed(merged, before), before);
     const ifUnchanged = before?.kind === 'property' ? { ...before, updated_at: null } : before;

@@ -101,7 +101,7 @@ describe('import of a Kyero feed again', () => {
     });
   });
 
-  test('of withdrawn and reserved properties: lists withdrawn ones again, and keeps the status of reserved ones', async () => {
+  test('of properties that somebody has withdrawn, sold or reserved: their statuses stay', async () => {
     const agency = await openAgency();
     const { db } = operator.server;
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
@@ -118,8 +118,8 @@ describe('import of a Kyero feed again', () => {
     await status('c', 'Under Offer');
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
     expect((await properties(agency)).map(({ status }) => status)).toEqual([
-      'Available',
-      'Available',
+      'Withdrawn',
+      'Sold',
       'Under Offer',
     ]);
   });

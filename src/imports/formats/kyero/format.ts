@@ -1,5 +1,6 @@
 import { readTime } from '../../values/date.ts';
 import type { InterpretationKind } from '../../values/interpretation.ts';
+import { isAboutStatus } from '../../values/status.ts';
 import { ownText, words } from '../../xml/node.ts';
 import { childrenByName } from '../../xml/reading.ts';
 import { withLineFeeds } from '../../xml/texts.ts';
@@ -71,8 +72,8 @@ const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
 
 /** Whether a record is rejected with `--strict` because a node was interpreted. */
 export function failsStrict(path: string, kind: InterpretationKind): boolean {
-  const first = path.split(/[/.@]/)[0]!;
-  const node = KYERO.aliases.get(first) ?? first;
+  const first = path.replace(/^@/, '').split(/[/.@]/)[0]!;
+  const node = isAboutStatus(first) ? 'status' : (KYERO.aliases.get(first) ?? first.toLowerCase());
   const isPicture = node === 'images' && (kind === 'spelling' || kind === 'repeated');
   return CHECKED.has(node) && !ALLOWED.has(kind) && !isPicture;
 }

@@ -2,11 +2,21 @@ import type { StoredLanguage } from '../../../lib/languages.ts';
 import { isDetailOf } from '../../../vocabulary/kyero.ts';
 import type { FeatureName, Vocabulary } from '../../pipeline/names.ts';
 import type { Reporting } from '../../pipeline/notes.ts';
+import { readPresence } from '../../values/flag.ts';
 import { readAnswerTo, readStatement } from '../../values/statement.ts';
+import { furthest, statusAmongFeatures } from '../../values/status.ts';
 import { readLanguage } from '../../values/words.ts';
-import { childText, isEmpty, ownText, trimmed, words, type XmlNode } from '../../xml/node.ts';
+import {
+  isEmpty,
+  isMarkup,
+  markupOf,
+  ownText,
+  trimmed,
+  words,
+  type XmlNode,
+} from '../../xml/node.ts';
 import { childrenWithNames, joined, understoodValue } from '../../xml/reading.ts';
-import { LANGUAGE_ATTRIBUTES, singleText } from '../../xml/value.ts';
+import { isAnswering, isHarmless, isSorting, LANGUAGE_ATTRIBUTES } from '../../xml/value.ts';
 
 /** HTML elements that may occur in a text, except the two that are also language codes. */
 const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
@@ -59,9 +69,6 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
   return letters.slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
-/** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
-const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
-
 /**
  * The features in a node, whether plain or by language: the codes of their entries, in order,
  * without repetitions; the status and the subtype among them.
@@ -77,13 +84,14 @@ export function featuresOf(
   const { path, nodes } = featureNodes(node, reporting);
   const all = nodes.flatMap((child) => featureName(child, path, vocabulary, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
-  const names = all.filter(
-    (feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name),
+  const statuses = all.map(({ name }) =>
+    vocabulary.isFeature(name) ? undefined : statusAmongFeatures(name),
   );
+  const names = all.filter((feature, at) => feature !== subtype && statuses[at] === undefined);
   return {
     isGiven: !isEmpty(node),
     codes: [...new Set(vocabulary.codesOf(names))],
-    status: STATUSES.find((status) => all.some(({ name }) => name === status)),
+    status: furthest(statuses),
     subtype: subtype?.name,
   };
 }
@@ -107,12 +115,20 @@ function featureNodes(
   if (node.children.length > 0 || text === '') {
     const children = node.children.flatMap(flagAsFeature);
     const nodes = childrenWithNames({ ...node, children }, ['feature'], reporting);
-    return { path: `${node.name}/feature`, nodes };
+    return { path: `${node.name}/feature`, nodes: nodes.map((one) => inList(one, node)) };
   }
   const names = text.split(/[,;|\n]/).map((name) => name.trim());
   reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
   const nodes = names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
   return { path: node.name, nodes };
+}
+
+/** A feature, of which what its list says is true as well: `<features available="0">`. */
+function inList(
+  feature: XmlNode,
+  { attributes: { name: _, value: __, ...attributes } }: XmlNode,
+): XmlNode {
+  return { ...feature, attributes: { ...attributes, ...feature.attributes } };
 }
 
 function isLanguage({ name }: XmlNode): boolean {
@@ -136,37 +152,81 @@ function featureName(
   reporting: Reporting,
 ): FeatureName | undefined {
   const cut = (text: string) => nameOf(text, path, node, reporting);
-  if (ownText(node) === '' && node.children.length > 0 && node.children.every(isLanguage)) {
+  const { name: named = '', value = '', ...others } = partsOf(node);
+  const own = trimmed({ ...node, children: node.children.filter(isMarkup) });
+  const isByLanguage = own === '' && named === '' && node.children.some(isLanguage);
+  const label = named || own || value;
+  const answers = Object.entries(others).map(([key, text]) => saidOf(key, text));
+  const isAbsent = answers.includes(false);
+  if (
+    isAbsent ||
+    answers.includes(undefined) ||
+    (label === '' && answers.length > 0 && !isByLanguage)
+  ) {
+    reporting.interpreted(
+      path,
+      isAbsent ? 'stated' : 'unreadable',
+      node.line,
+      markupOf(node, true),
+      undefined,
+    );
+    return undefined;
+  }
+  if (isByLanguage) {
     const texts = [...textsOf(node, reporting)].map(
       ([language, text]) => [language, cut(trimmed(text))] as const,
     );
     const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
-    const name = labels.uk ?? texts[0]?.[1];
-    return name === undefined ? undefined : { name, labels };
+    const main = labels.uk ?? texts[0]?.[1];
+    const names = texts.map(([, text]) => statedName(text, node, path, vocabulary, reporting));
+    const name = names[texts.findIndex(([, text]) => text === main)];
+    return name === undefined || names.includes(undefined) ? undefined : { name, labels };
   }
-  const text = statedText(node, path, reporting);
+  const answer = [own, value].find((one) => one !== '' && one !== label) ?? '';
+  const text = words(answer === '' ? label : `${label}: ${answer}`);
   if (text === '') return undefined;
-  if (vocabulary.isFeature(words(text))) return { name: cut(text) };
+  const name = statedName(text, node, path, vocabulary, reporting);
+  return name === undefined ? undefined : { name: cut(name) };
+}
+
+/** The name of the feature that a text states; `undefined` if it states that there is none, or cannot be read. */
+function statedName(
+  text: string,
+  node: XmlNode,
+  path: string,
+  vocabulary: Vocabulary,
+  reporting: Reporting,
+): string | undefined {
+  const { name, isPresent } = readStatement(text, (one) => vocabulary.isFeature(one));
+  const isAnswer = readAnswerTo('', text) !== undefined || /^\d+$/.test(text);
   // An answer to something that stands elsewhere is no name of a feature.
-  if (readAnswerTo('', text) !== undefined || /^\d+$/.test(text)) {
+  if (isPresent === undefined || (isAnswer && !vocabulary.isFeature(text))) {
     reporting.interpreted(path, 'unreadable', node.line, text, undefined);
     return undefined;
   }
-  const { name, isPresent } = readStatement(words(text), (one) => vocabulary.isFeature(one));
-  if (name !== words(text))
+  if (name !== text)
     reporting.interpreted(path, 'stated', node.line, text, isPresent ? name : undefined);
-  return isPresent ? { name: cut(name) } : undefined;
+  return isPresent ? name : undefined;
+}
+
+/** What the attributes and the elements of a feature say, by their names. */
+function partsOf({ attributes, children }: XmlNode): Readonly<Record<string, string>> {
+  const inElements = children.filter((child) => !isMarkup(child) && !isLanguage(child));
+  return Object.fromEntries([
+    ...inElements.map((child) => [child.name, trimmed(child)] as const),
+    ...Object.entries(attributes).flatMap(([name, text]) =>
+      text.trim() === '' ? [] : [[name, text.trim()] as const],
+    ),
+  ]);
 }
 
 /**
- * The text of a feature; its name and its value joined if it has both, as
- * `<feature name="Pool">no</feature>`.
+ * Whether a part of a feature says that there is one; `undefined` if that cannot be read, and `true` if it says nothing of it:
+ * `enabled="false"`, `<planned/>`, `category="Nearby"`, `distance="200"`.
  */
-function statedText(node: XmlNode, path: string, reporting: Reporting): string {
-  const [name, value] = (['name', 'value'] as const).map(
-    (part) => node.attributes[part]?.trim() || childText(node, part),
-  );
-  const answer = ownText(node) || value;
-  if (name && answer) return name === answer ? name : `${name}: ${answer}`;
-  return singleText(node, path, reporting) ?? '';
+function saidOf(name: string, text: string): boolean | undefined {
+  const isPresent = readPresence(text === '' ? name : text).value;
+  if (isPresent === false && /\p{L}/u.test(text || name)) return false;
+  if (isHarmless(name, text) || isSorting(name)) return true;
+  return isAnswering(name) ? isPresent : undefined;
 }

@@ -1,6 +1,6 @@
 import { type Reporting, SILENT } from '../../pipeline/notes.ts';
-import { readPrice, wordsAfter } from '../../values/number.ts';
-import { readStatus } from '../../values/status.ts';
+import { readPrice, wordsWith } from '../../values/number.ts';
+import { furthest, readStatus, type Status } from '../../values/status.ts';
 import {
   currencyIn,
   type Frequency,
@@ -9,11 +9,9 @@ import {
 } from '../../values/words.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
 import { optionalValue, understoodValue } from '../../xml/reading.ts';
-import { measuredValue, singleText } from '../../xml/value.ts';
+import { decided, measuredValue, singleText } from '../../xml/value.ts';
 import type { Input } from '../readers.ts';
 import type { Nodes } from '../records.ts';
-
-type Status = ReturnType<typeof readStatus>['value'];
 
 /** What a record offers its property for. */
 interface Offer {
@@ -25,8 +23,8 @@ interface Offer {
    * price.
    */
   readonly isKnown: boolean;
-  /** The status that stands in the place of the period. */
-  readonly status: Status;
+  /** The status that stands in the place of the period, or of the price. */
+  readonly status: Status | undefined;
 }
 
 /**
@@ -60,13 +58,13 @@ export function readOffer(
   const read = (given: string) => readPrice(given, category);
   const price =
     isKnown && !period.onOtherTerms
-      ? (optionalValue(reporting, node?.name ?? 'price', node, read, measuredValue) ?? null)
+      ? (optionalValue(reporting, 'price', node, read, decided(read, measuredValue)) ?? null)
       : null;
   return {
     category,
     isKnown,
     currency: currency ?? undefined,
-    status: period.status,
+    status: furthest([period.status, offMarket(readStatus(text).value)]),
     offers: {
       sale: category === 'sale' ? { price } : null,
       long_term: category === 'month' ? { rent: price } : null,
@@ -79,7 +77,7 @@ interface Period {
   readonly category: Frequency;
   readonly onOtherTerms: boolean;
   readonly isKnown: boolean;
-  readonly status?: Status;
+  readonly status?: Status | undefined;
 }
 
 /**
@@ -88,9 +86,10 @@ interface Period {
  */
 function periodOf(nodes: Nodes, reporting: Reporting, line: number): Period {
   const node = nodes.get('price_freq');
-  const text = singleText(node, node?.name ?? 'price_freq', reporting);
+  const element = node && decided(readFrequency)(node, node.name, reporting);
+  const text = element && trimmed(element);
   if (node !== undefined && text !== '') return statedPeriod(node, text, reporting);
-  const words = wordsAfter(singleText(nodes.get('price'), 'price', SILENT) ?? '');
+  const words = wordsWith(singleText(nodes.get('price'), 'price', SILENT) ?? '');
   const { value, onOtherTerms = false } = readLeadingPeriod(words);
   const category = value ?? rentalOf(nodes);
   const given = value === undefined ? '' : words;
@@ -100,6 +99,10 @@ function periodOf(nodes: Nodes, reporting: Reporting, line: number): Period {
 
 const OFF_MARKET: ReadonlySet<string> = new Set(['Sale Agreed', 'Sold', 'Withdrawn']);
 
+function offMarket(status: Status | undefined): Status | undefined {
+  return status?.rented || OFF_MARKET.has(status?.status ?? '') ? status : undefined;
+}
+
 /** @param text `undefined` if the structure of the node is unreadable, which has been reported */
 function statedPeriod(node: XmlNode, text: string | undefined, reporting: Reporting): Period {
   if (text === undefined) return { category: 'sale', onOtherTerms: true, isKnown: false };
@@ -107,13 +110,13 @@ function statedPeriod(node: XmlNode, text: string | undefined, reporting: Report
   const { onOtherTerms = false } = read;
   // Programs also write here that a property is sold or let.
   const status = readStatus(text).value;
-  const isOffMarket = status !== undefined && (status.rented || OFF_MARKET.has(status.status));
-  if (read.value !== undefined && !(onOtherTerms && isOffMarket)) {
+  const offered = offMarket(status);
+  if (read.value !== undefined && !(onOtherTerms && offered !== undefined)) {
     understoodValue(reporting, node.name, node, read, text);
     return { category: read.value, onOtherTerms, isKnown: true };
   }
   const category = status?.rented ? 'month' : 'sale';
-  const as = isOffMarket && !status.rented ? status.status : status?.rented ? 'rented' : category;
+  const as = offered?.rented ? 'rented' : (offered?.status ?? category);
   reporting.interpreted(node.name, 'unknown_period', node.line, text, `${as}, on request`);
   return { category, onOtherTerms: true, isKnown: false, status };
 }

@@ -14,6 +14,7 @@ import {
 } from '../../pipeline/record.ts';
 import { strictReporting } from '../../pipeline/strict.ts';
 import { INTERPRETATIONS, isPlaceholder, spelling } from '../../values/interpretation.ts';
+import { furthest } from '../../values/status.ts';
 import { withoutSuffix } from '../../values/words.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
 import { withLineFeeds } from '../../xml/texts.ts';
@@ -82,13 +83,13 @@ function propertyOf(
   if (list?.isGiven) addAmenities(fields, amenitiesOf(list.codes));
   const currency = unknown.includes('currency') ? null : fields.currency;
   const offer = readOffer(nodes, currency, reporting, line);
+  const own = ownStatus && { status: ownStatus, rented: fields.rented ?? false };
+  const said = furthest([own, offer.status, list?.status]);
   // An unreadable status is not improved by what other nodes say.
-  const status = unknown.includes('status')
-    ? 'Withdrawn'
-    : (ownStatus ?? offer.status?.status ?? list?.status ?? 'Available');
-  if (ownStatus === undefined && !unknown.includes('status')) {
-    if (offer.status !== undefined || list?.status !== undefined) fields.status = status;
-    if (offer.status?.rented) fields.rented = true;
+  const status = unknown.includes('status') ? 'Withdrawn' : (said?.status ?? 'Available');
+  if (said !== undefined && !unknown.includes('status')) {
+    fields.status = status;
+    if (said.rented) fields.rented = true;
   }
   const subtype = ownSubtype.name || list?.subtype;
   const { town = '', province = '', ref } = fields;

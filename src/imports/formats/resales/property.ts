@@ -1,21 +1,14 @@
 import { type Reporting, SILENT } from '../../pipeline/notes.ts';
 import { readTime } from '../../values/date.ts';
 import type { Understood } from '../../values/interpretation.ts';
-import {
-  AMOUNT,
-  readBaths,
-  readFee,
-  readNumber,
-  readPrice,
-  SALE_PRICE,
-} from '../../values/number.ts';
+import { readBaths, readFee, readPrice } from '../../values/number.ts';
 import { type Frequency, readFrequency, withoutSuffix } from '../../values/words.ts';
 import { childNamed, childrenNamed, ownText, trimmed, type XmlNode } from '../../xml/node.ts';
 import { childrenByName, childrenWithNames, optionalValue } from '../../xml/reading.ts';
-import { measuredValue, singleText, singleValue } from '../../xml/value.ts';
-import { merged, openFields, recordFormat, status } from '../nodes.ts';
+import { decided, measuredValue, singleText, singleValue } from '../../xml/value.ts';
+import { merged, openFields, recordFormat } from '../nodes.ts';
 import { country, location } from '../places.ts';
-import { type Input, type Reader, read } from '../readers.ts';
+import { fee as givenFee, type Input, type Reader, read } from '../readers.ts';
 import { type Nodes, readRecord } from '../records.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
@@ -28,13 +21,11 @@ function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
     /^[+-]?\d+(\.\d*[1-9])?$/.test(text) ? { value: Number(text) } : other(text);
 }
 
-const readAmount = (text: string) => readNumber(text, AMOUNT);
-
 function fee(field: 'community_fees' | 'garbage_tax' | 'ibi_fees', per: 'month' | 'year') {
-  return read(
+  return givenFee(
     field,
+    per,
     decimalsOr((text) => readFee(text, per)),
-    measuredValue,
   );
 }
 
@@ -88,7 +79,7 @@ export const RESALES = recordFormat(
   },
   [
     ...['price', 'price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high'],
-    ...['rental_license', 'type', 'subtype', 'development_name', 'unit_name', 'availability'],
+    ...['rental_license', 'type', 'subtype', 'development_name', 'unit_name'],
     ...['Bath', 'desc', 'characteristics'],
   ],
   { description: 'desc', listed_date: 'listing_date' },
@@ -106,10 +97,7 @@ export function readFeedProperty(
   // Some versions have baths and toilets as one number.
   fields.bath =
     optionalValue(reporting, 'Bath', nodes.get('Bath'), decimalsOr(readBaths)) ?? fields.bath;
-  const availability = nodes.get('availability');
-  const available = availability === undefined ? {} : status(availability, reporting);
-  const isStatusUnknown = [fields, available].some(({ unknown }) => unknown?.includes('status'));
-  fields.status ??= available.status;
+  const isStatusUnknown = fields.unknown?.includes('status') ?? false;
   for (const name of ['ref', 'price', 'price_freq', 'type', 'town', 'province']) {
     if (trimmed(nodes.get(name)) === '')
       reporting.interpreted(name, 'missing', record.line, '', '');
@@ -143,10 +131,7 @@ export function readFeedProperty(
   return {
     recordId,
     given,
-    open: openFields(
-      isStatusUnknown ? { ...fields, unknown: [...(fields.unknown ?? []), 'status'] } : fields,
-      RESALES,
-    ),
+    open: openFields(fields, RESALES),
     keepsStatus: isStatusUnknown,
     development: rawValue(nodes.get('development_name'), reporting),
     unit: rawValue(nodes.get('unit_name'), reporting),
@@ -177,7 +162,7 @@ function frequencyOf(
     const period = readFrequency(text);
     return period.value === undefined ? ({ ...period, how: 'unknown_period' } as const) : period;
   };
-  const read = optionalValue(reporting, 'price_freq', node, readPeriod);
+  const read = optionalValue(reporting, 'price_freq', node, readPeriod, decided(readPeriod));
   const { onOtherTerms = false } = readFrequency(singleText(node, 'price_freq', SILENT) ?? '');
   if (read !== undefined) return { frequency: read, isPriceKnown: !onOtherTerms };
   const isPriceKnown = trimmed(node) === '';
@@ -196,18 +181,17 @@ function offersOf(
   isPriceKnown: boolean,
   reporting: Reporting,
 ): Input['offers'] {
-  const amountOf = (name: string, readOther: (text: string) => Understood<number | null>) =>
-    optionalValue(reporting, name, nodes.get(name), decimalsOr(readOther), measuredValue) ?? null;
-  const price = isPriceKnown
-    ? amountOf('price', (text) => readPrice(text, frequency)) || null
-    : null;
+  const amountOf = (name: string, period: Frequency) => {
+    const readAmount = decimalsOr((text) => readPrice(text, period));
+    const elementOf = decided(readAmount, measuredValue);
+    return optionalValue(reporting, name, nodes.get(name), readAmount, elementOf) ?? null;
+  };
+  const price = isPriceKnown ? amountOf('price', frequency) || null : null;
   const priceOf = (kind: Frequency) => (frequency === kind ? price : null);
-  const minimum_price = amountOf('price_minimum', (text) => readNumber(text, SALE_PRICE)) ?? 0;
-  const [rent = null, low = null, high = null] = [
-    'longterm',
-    'shortterm_low',
-    'shortterm_high',
-  ].map((name) => amountOf(name, readAmount));
+  const minimum_price = amountOf('price_minimum', 'sale') ?? 0;
+  const rent = amountOf('longterm', 'month');
+  const low = amountOf('shortterm_low', 'week');
+  const high = amountOf('shortterm_high', 'week');
   const license = trimmed(nodes.get('rental_license')) || null;
   const isShortTerm = frequency === 'week' || low !== null || high !== null || license !== null;
   return {
