@@ -1,6 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { Router } from '../../src/api/router.ts';
+import { APIS } from '../../src/apis.ts';
 import { IDEALISTA } from '../../src/feed/formats/idealista/format.ts';
 import {
   PAGING_PARAMETERS,
@@ -45,6 +49,34 @@ const document = openApiDocument('1.0.0', 'What it describes.') as unknown as Do
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
 );
+
+const SRC = join(import.meta.dirname, '../../src');
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }));
+
+test('every router is listed in src/apis.ts', async () => {
+  const files = sources.filter(({ text }) => text.includes('= new Router()'));
+  const unlisted = await Promise.all(
+    files.map(async ({ file }) => {
+      const exported = Object.entries(await import(join(SRC, file)));
+      return exported
+        .filter(([, value]) => value instanceof Router && !APIS.includes(value))
+        .map(([name]) => `Add ${name} of src/${file} to src/apis.ts: it is not served.`);
+    }),
+  );
+  expect(unlisted.flat()).toEqual([]);
+});
+
+test('every operation that a file describes is served', () => {
+  const served = new Set(operations.map(({ operationId }) => operationId));
+  const unserved = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/operationId: '(\w+)'/g)]
+      .filter(([, id]) => !served.has(id!))
+      .map(([, id]) => `Serve ${id} of src/${file} by router.openapi, and import that file.`),
+  );
+  expect(unserved).toEqual([]);
+});
 
 test('the OpenAPI document: no errors or warnings of the linter', async () => {
   const config = await createConfig({ extends: ['recommended'] });
