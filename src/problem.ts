@@ -1,3 +1,5 @@
+import { type CodedMessage, inEnglish, type MessageCode } from './messages/messages.ts';
+
 /** The error codes of the API, each with its HTTP status and title, ordered by status. */
 export const PROBLEMS = {
   not_json: [400, 'The body is not JSON'],
@@ -50,14 +52,26 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export interface FieldError {
   /** RFC 6901 JSON Pointer to the field. */
   readonly pointer: string;
+  /** What is wrong with it, and the numbers and names that say so: callers branch on these. */
+  readonly code: MessageCode;
+  readonly parameters?: CodedMessage['parameters'];
+  /** The same in English, as a predicate to the name of the field. */
   readonly detail: string;
+}
+
+/** What is wrong with the field at a pointer. */
+export function fieldError(pointer: string, message: CodedMessage): FieldError {
+  return { pointer, ...message, detail: inEnglish(message) };
 }
 
 /** Why a request, or one update of several, failed (RFC 9457). */
 export interface Problem {
   /** Stable: callers branch on it. */
   readonly code: ProblemCode;
-  /** What is wrong with this request, in English. */
+  /** What exactly is wrong with this request, where a code is not enough. */
+  readonly reason?: MessageCode;
+  readonly parameters?: CodedMessage['parameters'];
+  /** The same in English. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   /** Names that are like the one that was not found, the most similar first. */
@@ -78,7 +92,7 @@ export class ProblemError extends Error {
 }
 
 /** The HTTP status of a problem. */
-export function statusOf({ code }: Problem): number {
+export function statusOf({ code }: Pick<Problem, 'code'>): number {
   return PROBLEMS[code][0];
 }
 
@@ -119,6 +133,12 @@ export function problemResponse(
       'Content-Type': 'application/problem+json',
     },
   });
+}
+
+/** The problem of a code, and what exactly is wrong. */
+export function problemOf(code: ProblemCode, { code: reason, parameters }: CodedMessage): Problem {
+  const detail = inEnglish({ code: reason, parameters });
+  return { code, reason, ...(parameters && { parameters }), detail };
 }
 
 /** The problem of a body with invalid fields. */

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
+import { because } from '../messages/messages.ts';
 import { mayUpdate, tooManyRequests } from '../rate-limits.ts';
 import { REVALIDATED } from './headers.ts';
 import { integerParameter } from './schemas.ts';
@@ -71,7 +72,8 @@ export const pageQuery = z.object({
     .string()
     .transform((cursor, context): string => {
       const name = Buffer.from(cursor, 'base64url').toString().slice(1);
-      if (encodeCursor(name) !== cursor) context.addIssue('must be taken from a Link header');
+      if (encodeCursor(name) !== cursor)
+        context.addIssue({ code: 'custom', ...because('not_from_link') });
       return name;
     })
     .nullable()

@@ -1,8 +1,10 @@
 import type * as z from 'zod';
 import { SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { type CodedMessage, message } from '../messages/messages.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import {
   type FieldError,
+  fieldError,
   invalidFields,
   type NotFoundKind,
   notFound,
@@ -210,13 +212,13 @@ export function body(maxBytes: number, types = 'application/json'): DocumentedEr
       'another media type, or a `Content-Encoding`.',
       `The body must be ${types}.`,
     ),
-    fields({ '': 'must be an object' }),
+    fields({ '': message('not_object') }),
   ];
 }
 
 /** The error of a body with invalid fields. @param example what is wrong, by JSON Pointer */
-export function fields(example: Readonly<Record<string, string>>): DocumentedError {
-  const entries = Object.entries(example).map(([pointer, detail]) => ({ pointer, detail }));
+export function fields(example: Readonly<Record<string, CodedMessage>>): DocumentedError {
+  const entries = Object.entries(example).map(([pointer, what]) => fieldError(pointer, what));
   const { code, detail, errors } = invalidFields(entries);
   return error(code, '`errors` lists the invalid fields.', detail, errors);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { isoTime } from '../lib/time/time.ts';
+import { because, type CodedMessage, MESSAGES, type MessageCode } from '../messages/messages.ts';
 import { PROBLEMS, type ProblemCode } from '../problem.ts';
 
 /** The names of schemas, under which the OpenAPI document lists them. */
@@ -74,7 +75,7 @@ export function byNewName<Kind extends string>(kind: Kind, example: string) {
 }
 
 /** A name that its users choose. */
-export const shortName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
+export const shortName = z.string().refine(isShortName, because('not_short_name'));
 
 /** A URL that the Worker is to call. */
 export const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
@@ -85,7 +86,7 @@ export function integerParameter(least: number, most: number, fallback: number) 
     .string()
     .refine(
       (text) => /^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `must be an integer from ${least} to ${most}`,
+      because('not_between', { least, most }),
     )
     .transform(Number)
     .default(fallback)
@@ -98,15 +99,31 @@ export const time = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   .meta({ format: 'date-time', description: 'ISO 8601, UTC.' });
 
+/** The fields that say what is wrong, in any language. */
+export const messageFields = {
+  code: z
+    .enum(Object.keys(MESSAGES) as [MessageCode])
+    .describe('What is wrong. Stable: branch on it.'),
+  parameters: (z.any() as z.ZodType<NonNullable<CodedMessage['parameters']>>)
+    .meta({ type: 'object', additionalProperties: {} })
+    .optional()
+    .describe('What it depends on, such as the `most` that a value may be.'),
+  detail: z.string().describe('The same in English. May change.'),
+};
+
 const fieldError = namedObject('FieldError', {
   pointer: z.string().describe('RFC 6901 JSON Pointer to the invalid field.'),
-  detail: z.string(),
+  ...messageFields,
 });
 
 /** The fields of a problem that tell what is wrong. */
 export const why = {
   code: z.enum(Object.keys(PROBLEMS) as [ProblemCode]).describe('Stable: branch on it.'),
   detail: z.string().describe('What is wrong with this request, in English. May change.'),
+  reason: messageFields.code
+    .optional()
+    .describe('What exactly is wrong, where `code` is not enough.'),
+  parameters: messageFields.parameters,
   errors: z.array(fieldError).readonly().optional(),
   similar: z
     .array(z.string())

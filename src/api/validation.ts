@@ -5,9 +5,11 @@ import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { percentDecoded } from '../lib/http/percent.ts';
-import { parsed } from '../lib/parsed.ts';
+import { inEnglish } from '../messages/messages.ts';
+import { parsed } from '../messages/parsed.ts';
 import {
   type FieldError,
+  fieldError,
   invalidFields,
   jsonPointer,
   type ProblemCode,
@@ -28,10 +30,7 @@ export function validate<Schema extends z.ZodType>(
 ): Validated<z.output<Schema>> {
   const result = parsed(schema, value);
   if ('value' in result) return result;
-  const all = result.issues.map(({ path, message }) => ({
-    pointer: jsonPointer(path),
-    detail: message,
-  }));
+  const all = result.issues.map(({ path, message }) => fieldError(jsonPointer(path), message));
   return {
     errors: [...Map.groupBy(all, ({ pointer }) => pointer).values()].map(([first]) => first!),
   };
@@ -84,12 +83,12 @@ function checkNames(c: Context, query: z.ZodObject | undefined): void {
   }
 }
 
-/** Parameters as their schema returns them. An error is a sentence, or the predicate to a name. */
+/** Parameters as their schema returns them. */
 function parameters(schema: z.ZodType, sent: unknown): object {
   const result = parsed(schema, sent);
   if ('value' in result) return result.value as object;
   const { path, message } = result.issues[0]!;
-  throw failed('bad_parameter', message.endsWith('.') ? message : `${path.join('.')} ${message}.`);
+  throw failed('bad_parameter', `${path.join('.')} ${inEnglish(message)}.`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../api/requests.ts';
 import { integerParameter, namedObject, optionalHeaders, time } from '../api/schemas.ts';
+import { because } from '../messages/messages.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 
@@ -14,7 +15,7 @@ export const changesQuery = z.object({
     .transform((text, context): Cursor => {
       const cursor = decodeCursor(text);
       if (cursor !== null) return cursor;
-      context.addIssue('must be the `next` of an earlier response');
+      context.addIssue({ code: 'custom', ...because('not_next') });
       return z.NEVER;
     })
     .nullable()

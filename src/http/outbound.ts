@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Env } from '../env.ts';
-import { invalidFields, ProblemError } from '../problem.ts';
+import { type CodedMessage, inEnglish, message } from '../messages/messages.ts';
+import { fieldError, invalidFields, ProblemError } from '../problem.ts';
 
 /**
  * Names that resolve to addresses inside a network: reserved ones (RFC 6761, RFC 6762, RFC 8375), a
@@ -18,8 +19,15 @@ const INNER_NAMES = new RegExp(
  */
 const MIRRORS = /(^|\.)(nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me)$/;
 
-/** Why the Worker does not call an address, as a sentence for the person who has configured it. */
-export class ForbiddenAddress extends Error {}
+/** Why the Worker does not call an address, for the person who has configured it. */
+export class ForbiddenAddress extends Error {
+  readonly reason: CodedMessage;
+
+  constructor(reason: CodedMessage) {
+    super(inEnglish(reason));
+    this.reason = reason;
+  }
+}
 
 /** Whether the Worker may call any http and https address: in development, or if the operator's setting allows it. */
 export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
@@ -34,32 +42,32 @@ export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
  *
  * @param local whether local addresses and http are allowed, from {@link mayCallLocal}
  */
-export function addressError(text: string, local: boolean): string | null {
+export function addressError(text: string, local: boolean): CodedMessage | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['https:', 'http:'].includes(url.protocol)) {
-    return 'The URL must be absolute and begin with https://.';
+    return message('url_not_absolute');
   }
   if (local) return null;
-  if (url.protocol !== 'https:') return 'The URL must begin with https://.';
+  if (url.protocol !== 'https:') return message('url_not_https');
   // The URL parser has turned every notation of an IPv4 address, such as 0x7f.1 or 2130706433, into four decimal numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = ipaddr.isValid(host)
     ? isPublicAddress(host)
     : /^[^.]+(\.[^.]+)+$/.test(host) && !INNER_NAMES.test(host) && !MIRRORS.test(host);
-  return isPublic ? null : 'The host of the URL must be public.';
+  return isPublic ? null : message('host_not_public');
 }
 
 /** @throws ForbiddenAddress if the Worker must not call it */
 function outboundUrl(text: string, local: boolean): URL {
-  const reason = addressError(text, local);
-  if (reason !== null) throw new ForbiddenAddress(reason);
+  const problem = addressError(text, local);
+  if (problem !== null) throw new ForbiddenAddress(message('bad_address', { problem }));
   return new URL(text);
 }
 
 /** The URL in the member `url` of a body. @throws ProblemError if the Worker must not call it */
 export function checkUrl(env: Env, url: string): string {
-  const detail = addressError(url, mayCallLocal(env));
-  if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+  const problem = addressError(url, mayCallLocal(env));
+  if (problem !== null) throw new ProblemError(invalidFields([fieldError('/url', problem)]));
   return url;
 }
 
@@ -103,7 +111,7 @@ export async function fetchOutbound(
     await response.body?.cancel();
     const target = outboundUrl(new URL(location, url).href, local);
     if (url.protocol === 'https:' && target.protocol === 'http:') {
-      throw new ForbiddenAddress('The server redirects from https:// to http://.');
+      throw new ForbiddenAddress(message('redirects_to_http'));
     }
     if (target.origin !== url.origin) {
       headers.delete('Authorization');

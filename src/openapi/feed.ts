@@ -9,6 +9,7 @@ import { RESALES } from '../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
 import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/response/errors.ts';
 import { XML_TYPE } from '../lib/bytes/xml.ts';
+import { inEnglish } from '../messages/messages.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -46,7 +47,7 @@ function parameterOf(
   const schema = schemaOfAllowed(type.allowed);
   const value =
     schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
-  const form = type.allowed.kind === 'text' ? ` Allowed: ${type.allowed.words}.` : '';
+  const form = type.allowed.kind === 'text' ? ` Allowed: ${inEnglish(type.allowed.words)}.` : '';
   const description = `${sentence(effect)}${form}${inVersion3(version3, type.format)}`;
   return [
     name,

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import { because, type CodedMessage, message } from '../messages/messages.ts';
 
 /** Whether a text has at most this many bytes in UTF-8; they are counted only if the number of UTF-16 code units does not decide. */
 export function fitsInto(text: string, most: number): boolean {
@@ -8,7 +9,13 @@ export function fitsInto(text: string, most: number): boolean {
 }
 
 /** What is wrong with a text; `null` if it satisfies the rule. */
-type Rule = (value: string) => string | null;
+type Rule = (value: string) => CodedMessage | null;
+
+/** What is wrong with the size of a text, without and with a least one. */
+const SIZES = {
+  characters: ['too_long', 'wrong_length'],
+  bytes: ['too_many_bytes', 'wrong_size'],
+} as const;
 
 /** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
@@ -16,8 +23,7 @@ export function text(least: number, most: number) {
     wellFormed,
     sized('characters', least, most),
     // To SQLite's length() such a text is empty.
-    (value) =>
-      least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null,
+    (value) => (least > 0 && value.startsWith('\0') ? message('begins_with_nul') : null),
   ).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
@@ -29,16 +35,17 @@ export function name(least: number, most: number) {
 
 /** A string of `least` to `most` bytes in UTF-8. */
 export function bytes(least: number, most: number) {
-  return checked(wellFormed, sized('bytes in UTF-8', least, most));
+  return checked(wellFormed, sized('bytes', least, most));
 }
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
 function checked(...rules: readonly Rule[]) {
   return z.string().check(({ value, issues }) => {
     for (const rule of rules) {
-      const message = rule(value);
+      const found = rule(value);
+      if (found === null) continue;
       // Otherwise a union would not report which of its members failed.
-      if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
+      issues.push({ code: 'custom', params: { message: found }, input: value, continue: true });
     }
   });
 }
@@ -47,23 +54,20 @@ function checked(...rules: readonly Rule[]) {
 export function textList(entry: z.ZodType<string, string>, most: number) {
   return z
     .array(z.any())
-    .max(most, `must have at most ${most} entries`)
+    .max(most)
     .pipe(z.array(entry))
     .meta({ items: { type: 'string' } });
 }
 
-const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
+const isLine: Rule = (value) => (value.includes('\n') ? message('has_line_feed') : null);
 
 /** A URL, such as that of a picture. */
-export const address = checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine);
+export const address = checked(wellFormed, sized('bytes', 1, 1024), isLine);
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
 export const time = z.iso
-  .datetime({
-    precision: 0,
-    error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z',
-  })
-  .refine((value) => value >= '1970', 'must not be before 1970');
+  .datetime({ precision: 0 })
+  .refine((value) => value >= '1970', because('too_early'));
 
 /** A value or, by default, `null`. */
 export function optional<Value extends z.ZodType>(value: Value) {
@@ -79,17 +83,18 @@ export const location = z.strictObject({
 export type Location = z.output<typeof location>;
 
 /** The rule that a text can be stored. */
-function wellFormed(value: string): string | null {
-  return value.isWellFormed() ? null : 'must not contain lone surrogates';
+function wellFormed(value: string): CodedMessage | null {
+  return value.isWellFormed() ? null : message('has_lone_surrogates');
 }
 
 /** The rule that a text has this size; measured only if the number of UTF-16 code units does not decide. */
-function sized(unit: 'characters' | 'bytes in UTF-8', least: number, most: number): Rule {
-  const message = `must have ${least === 0 ? 'at most' : `${least} to`} ${most} ${unit}`;
+function sized(unit: 'characters' | 'bytes', least: number, most: number): Rule {
+  const [upTo, between] = SIZES[unit];
+  const wrong = least === 0 ? message(upTo, { most }) : message(between, { least, most });
   return (value) => {
     if (value.length >= least * 2 && value.length * 3 <= most) return null;
     const size = unit === 'characters' ? [...value].length : Buffer.byteLength(value);
-    return size >= least && size <= most ? null : message;
+    return size >= least && size <= most ? null : wrong;
   };
 }
 

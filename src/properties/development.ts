@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { because } from '../messages/messages.ts';
+import { matching } from '../messages/parsed.ts';
 import {
   address,
   bytes,
@@ -34,14 +36,10 @@ export const developmentDetails = z
     finished: optional(z.boolean()),
     /** When building starts, such as `2026-09-01`. */
     starts_on: optional(
-      z.iso
-        .date('must be a date such as 2026-09-01')
-        .refine((date) => date.startsWith('20'), 'must be from 2000 to 2099'),
+      z.iso.date().refine((date) => date.startsWith('20'), because('not_this_century')),
     ),
     /** The month in which keys are handed over, such as `2028-06`. */
-    keys_in: optional(
-      z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2028-06'),
-    ),
+    keys_in: optional(matching(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_month')),
     address: optional(text(0, 500)),
     town: optional(text(0, 200)),
     province: optional(text(0, 200)),
@@ -56,7 +54,7 @@ export const developmentDetails = z
   })
   .refine(
     (details) => fitsInto(JSON.stringify(details), MAX_BYTES),
-    `must have at most ${MAX_BYTES} bytes as JSON`,
+    because('too_large_as_json', { most: MAX_BYTES }),
   );
 
 export type DevelopmentDetails = z.output<typeof developmentDetails>;

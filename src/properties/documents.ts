@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { parsed } from '../lib/parsed.ts';
-import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { isShortName } from '../lib/short-name.ts';
+import { because, type CodedMessage, inEnglish } from '../messages/messages.ts';
+import { matching, parsed } from '../messages/parsed.ts';
 import { bytes, location, name, optional, perLanguage, text, textList, time } from './checks.ts';
 import { developmentDetails } from './development.ts';
 import { pictures } from './pictures.ts';
@@ -18,7 +19,7 @@ const labels = perLanguage(text(1, 200));
 export const unitName = name(0, 200);
 const developmentId = name(1, 100).refine(
   (value) => value !== '.' && value !== '..',
-  'must not be . or .., which no URL path can contain',
+  because('only_dots'),
 );
 
 const typeSchema = z.strictObject({
@@ -47,27 +48,19 @@ export const developmentSchema = z.strictObject({
   details: developmentDetails.optional(),
 });
 
-export const unitStatus = z.literal([1, 2, 4, 8], {
-  error: ({ input }) => (input === undefined ? undefined : 'must be 1, 2, 4 or 8'),
-});
+export const unitStatus = z.literal([1, 2, 4, 8]);
 
 const directionCode = text(0, 16).refine(
   (value) => !/\p{Cc}/u.test(value),
-  'must not contain control characters',
+  because('has_control_characters'),
 );
 
 /** UntDirections: short text codes, or lists of them. Their number is checked before any code is, which limits the errors. */
 export const unitDirections = z
   .array(z.unknown())
-  .max(64, 'must have at most 64 entries')
-  .refine((entries) => entries.flat().length <= 64, 'must contain at most 64 codes in total')
-  .pipe(
-    z.array(
-      z.union([directionCode, z.array(directionCode)], {
-        error: 'must be a string or an array of strings',
-      }),
-    ),
-  );
+  .max(64)
+  .refine((entries) => entries.flat().length <= 64, because('too_many_codes', { most: 64 }))
+  .pipe(z.array(z.union([directionCode, z.array(directionCode)])));
 
 const unitSchema = z.strictObject({
   kind: z.literal('unit'),
@@ -80,15 +73,15 @@ const unitSchema = z.strictObject({
 });
 
 const identifier = name(1, 100)
-  .refine((value) => !/^ | $/.test(value), 'must not begin or end with a space')
+  .refine((value) => !/^ | $/.test(value), because('has_outer_space'))
   .refine(
     // SQLite converts U+FFFE and U+FFFF to U+FFFD.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: an identifier must not contain them
     (value) => !/[\u0000-\u001f\ufffd-\uffff]/.test(value),
-    'must not contain control characters, nor U+FFFD to U+FFFF',
+    because('has_special_characters'),
   );
 
-const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
+const channelName = z.string().refine(isShortName, because('not_short_name'));
 
 /** An amount of money, up to a trillion. */
 const money = z.number().min(0).max(1e12);
@@ -138,10 +131,7 @@ export const propertySchema = z.strictObject({
   listed_at: time,
   source_changed_at: optional(time),
   updated_at: optional(time).describe('When it last changed; `null` leaves it to the service.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
-    .default('EUR'),
+  currency: matching(/^[A-Z]{3}$/, 'not_currency').default('EUR'),
   offers,
   town: text(0, 200),
   area: optional(text(0, 200)),
@@ -176,9 +166,9 @@ export const propertySchema = z.strictObject({
   prime: flag,
   emissions: letter,
   consumption: letter,
-  energy_status: optional(
-    z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt'),
-  ).describe('Why there is no letter, if that is known.'),
+  energy_status: optional(z.enum(['in_process', 'exempt'])).describe(
+    'Why there is no letter, if that is known.',
+  ),
   virtual_tour_url: link,
   video_url: link,
   commission: optional(text(0, 200)),
@@ -234,7 +224,7 @@ export type PortfolioDocumentInput = z.input<typeof documentSchema>;
 export interface DocumentProblem {
   /** The field's path, such as `offers.sale.price` or `pictures.3`; empty for the document. */
   readonly field: string;
-  readonly detail: string;
+  readonly message: CodedMessage;
 }
 
 /** A document that is not accepted, with every reason. */
@@ -246,7 +236,7 @@ export class DocumentError extends Error {
   constructor(problems: readonly DocumentProblem[]) {
     super(
       problems
-        .map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`))
+        .map(({ field, message }) => `${field}: ${inEnglish(message)}`.replace(/^: /, ''))
         .join('; '),
     );
     this.problems = problems;
@@ -262,7 +252,7 @@ export function parseDocument(value: unknown): PortfolioDocument {
   const result = parsed(documentSchema, value);
   if ('value' in result) return result.value;
   throw new DocumentError(
-    result.issues.map(({ path, message }) => ({ field: path.join('.'), detail: message })),
+    result.issues.map(({ path, message }) => ({ field: path.join('.'), message })),
   );
 }
 

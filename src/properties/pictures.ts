@@ -44,7 +44,7 @@ const described = z.any().transform((value, context): Picture => {
 /** Pictures in the order of display. Their number is checked before any of them is, which limits the errors. */
 export const pictures = z
   .array(z.any())
-  .max(MAX_PICTURES, `must have at most ${MAX_PICTURES} entries`)
+  .max(MAX_PICTURES)
   .pipe(z.array(z.union([address, described])))
   .meta({ items: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/Picture' }] } })
   .default(() => []);

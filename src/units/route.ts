@@ -18,6 +18,7 @@ import { readCondition } from '../api/schemas.ts';
 import { validate } from '../api/validation.ts';
 import { describeError, log } from '../lib/log.ts';
 import { isUnavailable } from '../lib/unavailable.ts';
+import { message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
 import {
   existing,
@@ -106,7 +107,10 @@ const updateUnitByName = createRoute({
     ...errors(
       UPDATE_ERRORS,
       body(64 * KIB),
-      fields({ '/UntStatus': 'must be 1, 2, 4 or 8', '/UntDirections': 'is missing' }),
+      fields({
+        '/UntStatus': message('not_one_of', { allowed: [1, 2, 4, 8] }),
+        '/UntDirections': message('missing'),
+      }),
       NO_DEVELOPMENT,
       error(
         'unit_not_found',
@@ -171,7 +175,7 @@ const updateManyUnits = createRoute({
     ...errors(
       UPDATE_ERRORS,
       body(1024 * KIB),
-      fields({ '': 'must be an array of at most 500 objects' }),
+      fields({ '': message('not_array') }),
       error(
         'precondition_failed',
         '`If-Match` is not supported.',

@@ -8,7 +8,6 @@ import {
   why,
   writeConditions,
 } from '../api/schemas.ts';
-import { InexactNumber } from '../lib/http/json.ts';
 import { notFound, type Problem } from '../problem.ts';
 import { developmentDetails } from '../properties/development.ts';
 import {
@@ -80,12 +79,8 @@ const status = unitStatus.meta({
 });
 
 const price = z
-  .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
+  .number()
   .describe('Any number that a double-precision number represents as written.');
-
-function inexact({ literal }: InexactNumber): string {
-  return `cannot be stored exactly: ${literal.slice(0, 40)} exceeds the precision of a double`;
-}
 
 const CODE_FORM = { type: 'string', maxLength: 16 } as const;
 
@@ -125,11 +120,7 @@ export type UnitStatus = z.output<typeof status>;
 /** Each update is validated separately: one that is invalid has its own result. */
 export const unitUpdates = named(
   'UnitUpdates',
-  z
-    .array(z.unknown().meta({ $ref: '#/components/schemas/UnitUpdate' }), {
-      error: `must be an array of at most ${MAX_UPDATES} objects`,
-    })
-    .max(MAX_UPDATES, `must be an array of at most ${MAX_UPDATES} objects`),
+  z.array(z.unknown().meta({ $ref: '#/components/schemas/UnitUpdate' })).max(MAX_UPDATES),
 );
 
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */

@@ -5,6 +5,7 @@ import { created, json, KIB, limitChanges } from '../api/requests.ts';
 import { body, clientChanges, empty, error, errors, fields, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
 import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
+import { message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
 import { parseDocument } from '../properties/documents.ts';
@@ -56,7 +57,7 @@ const putDevelopment = createRoute({
       headers: ['Location'],
       examples: { created: { development_id: 'mar-verde', name: 'Mar Verde', units: 0 } },
     }),
-    ...errors(WRITE_ERRORS, body(1024 * KIB), fields({ '/name': 'is missing' })),
+    ...errors(WRITE_ERRORS, body(1024 * KIB), fields({ '/name': message('missing') })),
   },
 });
 
@@ -124,7 +125,10 @@ const putUnitRoute = createRoute({
     ...errors(
       WRITE_ERRORS,
       body(64 * KIB),
-      fields({ '/UntStatus': 'must be 1, 2, 4 or 8', '/UntDirections': 'is missing' }),
+      fields({
+        '/UntStatus': message('not_one_of', { allowed: [1, 2, 4, 8] }),
+        '/UntDirections': message('missing'),
+      }),
       error(
         'development_not_found',
         'the account has no such development.',

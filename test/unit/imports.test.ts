@@ -7,17 +7,18 @@ const SRC = join(import.meta.dirname, '../../src');
 /** What a part of the source may import, besides itself. A longer path is stricter than a shorter one. */
 const MAY_USE: Readonly<Record<string, string>> = {
   lib: '',
-  'http problem': 'env lib problem',
+  messages: 'lib',
+  'http problem': 'env lib messages problem',
   db: 'lib properties/documents',
   vocabulary: 'lib db properties/documents',
-  properties: 'lib db vocabulary accounts/actor',
+  properties: 'lib messages db vocabulary accounts/actor',
   accounts: 'env lib db units/units',
   readers: 'env lib db tasks accounts properties units/units',
   'tasks rate-limits request-log': 'env lib accounts problem',
   rules: 'lib vocabulary properties feed/build/feed-properties',
-  feed: 'env lib problem rate-limits request-log db tasks accounts vocabulary properties readers rules',
+  feed: 'env lib messages problem rate-limits request-log db tasks accounts vocabulary properties readers rules',
   'imports/formats imports/input imports/pipeline imports/values imports/xml':
-    'lib db/account-read db/schema vocabulary properties accounts/actor imports',
+    'lib messages db/account-read db/schema vocabulary properties accounts/actor imports',
 };
 
 /** Parts that only these others import. */

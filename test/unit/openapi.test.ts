@@ -11,6 +11,7 @@ import {
   RESALES_PARAMETERS,
 } from '../../src/feed/formats/resales/parameters.ts';
 import { FEED_ERROR_STATUS } from '../../src/feed/response/errors.ts';
+import { inEnglish } from '../../src/messages/messages.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { PROBLEMS } from '../../src/problem.ts';
@@ -223,7 +224,9 @@ test('every parameter of the feed whose values are texts is documented with what
   const described = texts.map(
     (one) => parameters!.find(({ name }) => name === one.name)!.description,
   );
-  expect(described).toEqual(texts.map(({ type }) => expect.stringContaining(type.allowed.words)));
+  expect(described).toEqual(
+    texts.map(({ type }) => expect.stringContaining(inEnglish(type.allowed.words))),
+  );
 });
 
 interface Ranged {

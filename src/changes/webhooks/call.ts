@@ -5,6 +5,7 @@ import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { ALL_LISTED } from '../../readers/selection.ts';
 import { encodeCursor, propertiesScope, unitsScope } from '../cursor.ts';
 import type { Lease, News } from './webhook-calls.ts';
@@ -28,7 +29,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_LENGTH = 1024;
 
 /** What a call says, with the number of its news. */
-interface Message {
+interface Call {
   readonly id: string;
   readonly body: string;
   readonly events: number;
@@ -47,7 +48,7 @@ export function newsMessage(
   news: readonly News[],
   to: number,
   now: EpochSeconds,
-): Message {
+): Call {
   const after = { incarnation, number: confirmedNumber, loadedAt: 0 };
   const audience = { accountId, listing: ALL_LISTED, channel: null };
   const properties = encodeCursor({ ...after, scope: propertiesScope(audience) });
@@ -71,7 +72,7 @@ export function newsMessage(
 }
 
 /** The message of a test, which contains no news. */
-export function pingMessage(account: string, now: EpochSeconds): Message {
+export function pingMessage(account: string, now: EpochSeconds): Call {
   return {
     id: `msg_ping_${crypto.randomUUID()}`,
     body: bodyOf('ping', now, { account }),
@@ -91,7 +92,7 @@ type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret
 export async function callWebhook(
   env: Env,
   { url, secret: sealed, oldSecrets, ...address }: Receiver,
-  { id, body, events }: Message,
+  { id, body, events }: Call,
   now: EpochSeconds,
 ): Promise<Attempt> {
   const attempt = {
@@ -100,16 +101,13 @@ export async function callWebhook(
     events,
     status: null,
     error: null,
+    reason: null,
     response: '',
   };
   const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
   const secret = await unseal(sealed);
   const old = await Promise.all((oldSecrets?.split(' ') ?? []).map(unseal));
-  if (secret === null) {
-    const error =
-      'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
-    return { ...attempt, error, milliseconds: 0 };
-  }
+  if (secret === null) return { ...attempt, reason: message('sealed_secret'), milliseconds: 0 };
   const startedAt = Date.now();
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
@@ -120,7 +118,7 @@ export async function callWebhook(
   const request = { local: mayCallLocal(env), redirects: 0, method: 'POST', headers, body, signal };
   const result = await fetchOutbound(url, request).then(
     async (response) => ({ status: response.status, response: await beginningOf(response) }),
-    (error) => ({ error: reasonOf(error, signal) }),
+    (error) => ({ reason: reasonOf(error, signal) }),
   );
   return { ...attempt, ...result, milliseconds: Date.now() - startedAt };
 }
@@ -140,9 +138,9 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /** The runtime's own message can contain the address, with its query. */
-function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return `There was no response within ${TIMEOUT_MS / 1_000} seconds.`;
-  return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
+function reasonOf(error: unknown, signal: AbortSignal): CodedMessage {
+  if (signal.aborted) return message('no_response', { seconds: TIMEOUT_MS / 1_000 });
+  return error instanceof ForbiddenAddress ? error.reason : message('connection_failed');
 }
 
 /** What the secrets of a webhook are sealed for. */

@@ -20,8 +20,9 @@ import type { Address } from '../../db/statements.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
-import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
+import { existing, fieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { EVENTS, newWebhookSecret, sealingContext } from './call.ts';
@@ -61,6 +62,7 @@ const CALL: z.output<typeof schemas.attempt> = {
   events: 0,
   status: 204,
   error: null,
+  reason: null,
   milliseconds: 85,
   response: '',
 };
@@ -98,7 +100,7 @@ const putWebhook = createRoute({
       clientChanges('webhooks:write'),
       newName('webhook'),
       body(MAX_BYTES),
-      fields({ '/url': 'The host of the URL must be public.' }),
+      fields({ '/url': message('host_not_public') }),
       error('too_many_webhooks', `the account has ${store.MAX_WEBHOOKS} webhooks.`, TOO_MANY),
     ),
   },
@@ -111,8 +113,7 @@ webhooks.openapi(putWebhook, async (c) => {
   const address = addressOf(c, c.req.valid('param').webhook);
   const { username, password } = new URL(checkUrl(env, settings.url));
   if (username !== '' || password !== '') {
-    const detail = 'must not contain a user name or password';
-    throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    throw new ProblemError(invalidFields([fieldError('/url', message('has_credentials'))]));
   }
   const secret = newWebhookSecret();
   const unique = { ...settings, events: [...new Set(events)] };
@@ -236,7 +237,7 @@ webhooks.openapi(listWebhookAttempts, async (c) => {
   const address = addressOf(c, c.req.valid('param').webhook);
   await current(c, address);
   const found = await store.listAttempts(c.env.DB, address);
-  return c.json({ attempts: found.map((one) => shown(schemas.attempt, one)) }, 200, REVALIDATED);
+  return c.json({ attempts: found.map(schemas.attemptView) }, 200, REVALIDATED);
 });
 
 const replayWebhook = createRoute({
@@ -272,9 +273,7 @@ webhooks.openapi(replayWebhook, async (c) => {
   const address = addressOf(c, c.req.valid('param').webhook);
   if (!(await store.replayWebhook(c.env.DB, address, from))) {
     await current(c, address);
-    throw new ProblemError(
-      invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]),
-    );
+    throw new ProblemError(invalidFields([fieldError('/from', message('after_next_change'))]));
   }
   await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
   return c.json(await current(c, address), 200, NOT_CACHED);

@@ -1,8 +1,16 @@
 import * as z from 'zod';
-import { url as anyUrl, namedObject, namedStrictObject, shown, time } from '../../api/schemas.ts';
+import {
+  url as anyUrl,
+  messageFields,
+  namedObject,
+  namedStrictObject,
+  shown,
+  time,
+} from '../../api/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { inEnglish } from '../../messages/messages.ts';
 import { EVENTS } from './call.ts';
-import type { Webhook } from './webhooks.ts';
+import type { Attempt, Webhook } from './webhooks.ts';
 
 /** Days for which old secrets also sign after a rotation: by default, and at most. */
 const DEFAULT_OLD_SECRET_DAYS = 1;
@@ -66,12 +74,20 @@ export const attempt = namedObject('WebhookAttempt', {
   message_id: z.string().describe('The `webhook-id` of the call.'),
   events: z.int().describe('How many events the call contained.'),
   status: z.int().nullable().describe('The status of the response; `null` if there was none.'),
-  error: z.string().nullable().describe('Why there was no response.'),
+  error: z.string().nullable().describe('Why there was no response, in English.'),
+  reason: messageFields.code.nullable().describe('The same as a code. Stable: branch on it.'),
   milliseconds: z.int(),
   response: z.string().describe('The first kilobyte of the response.'),
 });
 
 export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });
+
+/** A call as responses show it. */
+export function attemptView({ reason, error, ...stored }: Attempt): z.output<typeof attempt> {
+  const stated =
+    reason === null ? { error, reason } : { error: inEnglish(reason), reason: reason.code };
+  return shown(attempt, { ...stored, ...stated });
+}
 
 /** A webhook as responses show it. */
 export function webhookView(

@@ -207,11 +207,11 @@ export async function recordAttempt(db: D1Database, id: number, attempt: Attempt
 
 /** Nothing is added for a webhook that has been deleted. */
 function attemptStatements(id: number, attempt: Attempt): SQL[] {
-  const { attemptedAt, messageId, events, status, error, milliseconds, response } = attempt;
+  const { attemptedAt, messageId, events, status, reason, milliseconds, response } = attempt;
   return [
     sql`
-      INSERT INTO webhook_attempts (webhook_id, attempted_at, message_id, events, status, error, milliseconds, response)
-      SELECT w.id, ${attemptedAt}, ${messageId}, ${events}, ${status}, ${error}, ${milliseconds}, ${response}
+      INSERT INTO webhook_attempts (webhook_id, attempted_at, message_id, events, status, reason, milliseconds, response)
+      SELECT w.id, ${attemptedAt}, ${messageId}, ${events}, ${status}, ${reason && JSON.stringify(reason)}, ${milliseconds}, ${response}
         FROM webhooks w WHERE w.id = ${id}`,
     sql`
       DELETE FROM webhook_attempts WHERE webhook_id = ${id} AND id <= (

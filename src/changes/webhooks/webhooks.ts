@@ -5,6 +5,7 @@ import { retryIdempotent } from '../../db/connection.ts';
 import { accounts, counter, flag, now, OF_ACCOUNT } from '../../db/schema.ts';
 import { type Address, change, remove, whereEquals } from '../../db/statements.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import type { CodedMessage } from '../../messages/messages.ts';
 
 export const webhooks = sqliteTable('webhooks', {
   ...OF_ACCOUNT,
@@ -39,9 +40,11 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
   messageId: text('message_id').notNull(),
   /** How many news it contained. */
   events: integer().notNull(),
-  /** `null` if there was no response; then the error says why. */
+  /** `null` if there was no response; then the reason says why. */
   status: integer(),
+  /** The same in English, of a call before reasons were stored. */
   error: text(),
+  reason: text({ mode: 'json' }).$type<CodedMessage>(),
   milliseconds: integer().notNull(),
   /** The beginning of the response's body. */
   response: text().notNull().default(''),

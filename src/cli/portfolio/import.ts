@@ -121,7 +121,10 @@ function groupsOf({ properties, entries, developments, units }: ImportReport) {
 
 function textOf(report: ImportReport): string {
   const { properties, entries, developments, units, unknown_names: unknown } = report;
-  const rejected = report.rejected_records.map((one) => `Rejected: ${describeBad(one)}`);
+  const rejected = report.rejected_records.map(({ problems, ...one }) => {
+    const read = problems.map(({ field, detail: _, ...message }) => ({ field, message }));
+    return `Rejected: ${describeBad({ ...one, problems: read })}`;
+  });
   const interpreted = report.interpreted.map(
     ({ interpretation: kind, ...one }) =>
       `Interpreted: ${describeInterpretation({ ...one, kind })}\n`,

@@ -25,7 +25,7 @@ import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
 import { inLanguage, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
-import { detailIn, textsOf } from '../texts/texts.ts';
+import { inWords, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   errorsByName,
@@ -55,7 +55,7 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
     owner === null || portal === undefined ? [] : [{ name: owner.title, href: portalPath(portal) }];
   if (errors.length > 0) {
     const reasons = errors
-      .map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`)
+      .map(({ parameter, problem }) => `${parameter} ${inWords(language, problem)}.`)
       .join(' ');
     const notice = <Notice kind="bad">{reasons}</Notice>;
     return {
@@ -129,7 +129,7 @@ function FeedForm({
       <details class="card body" open={chosen !== '' || errors.length > 0}>
         <summary>{texts.choose}</summary>
         <ParameterFields
-          form={{ errors: errorsByName(errors) }}
+          form={{ errors: errorsByName(errors, language) }}
           parameters={free}
           given={given}
           preset={ofPreset}

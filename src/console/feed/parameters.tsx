@@ -3,7 +3,7 @@ import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
 import type { Language } from '../texts/language.ts';
-import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, useGuest, useTexts } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
@@ -23,8 +23,16 @@ export function parametersText(given: Readonly<Record<string, string>>): string 
 }
 
 /** What is wrong with parameters, by their names. */
-export function errorsByName(errors: readonly ParameterError[]): Record<string, string> {
-  return Object.fromEntries(errors.map(({ parameter, reason }) => [parameter, reason]));
+export function errorsByName(
+  errors: readonly ParameterError[],
+  language: Language,
+): Record<string, string> {
+  const texts: Readonly<Record<string, string>> = textsOf({ language }, 'feed').problems;
+  const entries = errors.map(({ parameter, problem }) => [
+    parameter,
+    texts[parameter] ?? `${parameter} ${inWords(language, problem)}.`,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** The values of a preset as a form of a format has them. */
@@ -75,9 +83,7 @@ export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsP
         />
       );
     }
-    const reason = errors[name];
-    const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);
-    const field = { name, label, error, value: given[name] ?? '' };
+    const field = { name, label, error: errors[name], value: given[name] ?? '' };
     if (allowed.kind === 'choice') {
       const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
       const options = choices.map(

@@ -22,7 +22,7 @@ import {
 } from '../frame/parts.tsx';
 import { propertyPath } from '../paths.ts';
 import { PAGE_ELEMENTS } from '../properties/property.ts';
-import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { originOf, runPath } from './list.tsx';
 
@@ -129,7 +129,12 @@ function Outcome({ run }: { readonly run: Import }) {
     { does: 'approve', text: texts.approve, kind: 'danger' },
   ];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
-  const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
+  const detail = run.reason ? (
+    inWords(language, run.reason)
+  ) : (
+    // Of an import that ended before reasons were stored.
+    <span lang="en">{run.detail}</span>
+  );
   const actions = isHeld && isEditor && <ButtonForm buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
@@ -204,8 +209,11 @@ function Report({ report, known, form }: ReportProps) {
         rows={report.rejected_records.map(({ line, id, problems }) => [
           `${id ?? ''} (${texts.line({ line })})`.trim(),
           problems
-            .map(({ field, detail }) =>
-              `${field}: ${detailIn(language, detail)}`.replace(/^: /, ''),
+            .map(({ field, detail, ...problem }) =>
+              // Without a code if it was stored before there were codes.
+              [field, problem.code ? inWords(language, problem) : detail]
+                .filter(Boolean)
+                .join(': '),
             )
             .join('; '),
         ])}
@@ -213,12 +221,12 @@ function Report({ report, known, form }: ReportProps) {
       <Section
         title={texts.interpreted}
         columns={[texts.field, texts.example, texts.meaning, { numbers: texts.times }]}
-        rows={report.interpreted.map(({ node, interpretation, meaning, times, example }) => [
+        rows={report.interpreted.map(({ node, interpretation, times, example }) => [
           <code>{node}</code>,
           example.text === ''
             ? '–'
             : texts.exampleOf({ text: example.text, as: textOf(texts.as, example.as) || '–' }),
-          textOf(texts.meanings, interpretation, meaning),
+          inWords(language, { code: interpretation }),
           formatNumber(times, language),
         ])}
       />

@@ -48,7 +48,7 @@ function readContents(fields: URLSearchParams, format: FeedFormat) {
 /** An error for each parameter that a format requires, by its name, unless it is given or the account states it. */
 async function missingIn(given: Contents['given'], visitor: Visitor, format: FeedFormat) {
   const { parameters } = format.parse({ ...(await statedFor(visitor, format)), ...given });
-  return errorsByName(format.missing?.(parameters) ?? []);
+  return errorsByName(format.missing?.(parameters) ?? [], visitor.language);
 }
 
 /** What the account states for all portals of a format. */
@@ -97,7 +97,7 @@ export const contents = definePage({
       );
       if (result === 'not found') return null;
       if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
-      if (result !== 'changed') return { errors: errorsByName(result.errors) };
+      if (result !== 'changed') return { errors: errorsByName(result.errors, visitor.language) };
       return {
         did: 'portal.changed',
         with: titleOf(subject),
@@ -128,7 +128,7 @@ export const connection = definePage<ListedPortal | undefined>({
         policy: policyText(policy),
       };
       const created = newReader({ accountId, ...called, ...feed });
-      if ('errors' in created) return { errors: errorsByName(created.errors) };
+      if ('errors' in created) return { errors: errorsByName(created.errors, visitor.language) };
       const missing = await missingIn(given, visitor, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       let { reader } = created;

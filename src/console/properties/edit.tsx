@@ -1,4 +1,5 @@
 import { choicesOf } from '../../imports/runs/names.ts';
+import { statusOf } from '../../problem.ts';
 import type { PropertyOperation } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
@@ -8,7 +9,7 @@ import { languageName } from '../format.ts';
 import { Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath, withQuery } from '../paths.ts';
-import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { actorOf, type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import type { FormField } from './fields.ts';
 import {
@@ -91,9 +92,10 @@ async function save(
   const options = { actor: actorOf(visitor), atomic: true, now: visitor.now };
   const [result] = await writeProperties(visitor.c, account.id, [operation], options);
   if ('problem' in result!) {
-    const { code, detail, errors } = result.problem!;
+    const { code, reason, parameters, errors } = result.problem!;
     if (errors !== undefined) return { errors: fieldErrors(errors, language) };
-    if (code === 'body_too_large') return { status: 413, why: detailIn(language, detail) };
+    if (reason !== undefined)
+      return { status: statusOf({ code }), why: inWords(language, { code: reason, parameters }) };
     return {
       status: 412,
       ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }),

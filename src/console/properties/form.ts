@@ -5,7 +5,7 @@ import type { FieldError } from '../../problem.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { formatPrice } from '../format.ts';
 import type { Language } from '../texts/language.ts';
-import { type AllTexts, detailSentence } from '../texts/texts.ts';
+import { type AllTexts, asSentence } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';
 import { type FormField, PARTS } from './fields.ts';
 import type { Names } from './property.ts';
@@ -214,7 +214,7 @@ export function fieldErrors(
   const fieldAt = (pointer: string) =>
     FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
   return Object.fromEntries(
-    errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]),
+    errors.map((error) => [fieldAt(error.pointer), asSentence(language, error)]),
   );
 }
 

@@ -203,7 +203,7 @@ export const formatSettings = definePage({
   actions: {
     save: async (visitor, subject, fields) => {
       const parsed = parsePreset(parametersText(givenParameters(parametersOf(subject), fields)));
-      if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
+      if ('errors' in parsed) return { errors: errorsByName(parsed.errors, visitor.language) };
       await writeFormatSettings(visitor.db, visitor.account.id, subject.name, parsed.preset);
       return {
         did: 'format.stated',

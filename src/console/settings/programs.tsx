@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { pingWebhook } from '../../changes/webhooks/deliver.ts';
+import type { Attempt } from '../../changes/webhooks/webhooks.ts';
 import {
   findWebhook,
   listAttempts,
@@ -19,7 +20,8 @@ import { Ago, ButtonLink, Chip, Item, Notice, TableCard } from '../frame/parts.t
 import { SecretCard } from '../once/card.tsx';
 import { type ClientSecret, showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
-import { detailIn, textOf, textsOf } from '../texts/texts.ts';
+import type { Language } from '../texts/language.ts';
+import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import {
   type FormState,
   type Guest,
@@ -281,6 +283,11 @@ export const webhook = definePage({
   },
 });
 
+/** Why there was no response; before reasons were stored, only in English. */
+function failureOf({ reason, error }: Attempt, language: Language): string | null {
+  return reason === null ? error : inWords(language, reason);
+}
+
 async function webhookPage(visitor: Visitor, webhook: Webhook): Promise<Page> {
   const { db, account, isEditor, language } = visitor;
   const texts = textsOf(visitor, 'settings');
@@ -306,12 +313,10 @@ async function webhookPage(visitor: Visitor, webhook: Webhook): Promise<Page> {
           title={texts.attempts}
           none={{ icon: 'clock', text: texts.noAttempts }}
           columns={[texts.when, texts.answer, { numbers: texts.took }]}
-          rows={attempts.map(({ attemptedAt, status, error, response, milliseconds }) => [
-            <Ago seconds={attemptedAt} />,
-            error === null
-              ? `${status ?? ''} ${response}`.trim()
-              : detailIn(language, error, error),
-            `${formatNumber(milliseconds, language)} ms`,
+          rows={attempts.map((attempt) => [
+            <Ago seconds={attempt.attemptedAt} />,
+            failureOf(attempt, language) ?? `${attempt.status ?? ''} ${attempt.response}`.trim(),
+            `${formatNumber(attempt.milliseconds, language)} ms`,
           ])}
         />
       </>

@@ -1,5 +1,6 @@
+import { type CodedMessage, MESSAGES, type MessageCode } from '../../messages/messages.ts';
+import { type Sentence, written } from '../../messages/sentence.ts';
 import { formatNumber } from '../format.ts';
-import DETAILS from './details.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };
 import type { Language } from './language.ts';
@@ -75,46 +76,23 @@ export function textOf(
   return texts[key] ?? otherwise;
 }
 
-/** How imports interpret values, in English, and the same in Spanish. */
-const MEANINGS = Object.entries(TEXTS.en.imports.meanings).map(([key, english]) => {
-  return [
-    english,
-    TEXTS.es.imports.meanings[key as keyof typeof TEXTS.es.imports.meanings],
-  ] as const;
-});
+/** What is wrong, in every language; a code that a language lacks does not compile. */
+const SENTENCES: Readonly<Record<Language, Readonly<Record<MessageCode, Sentence>>>> = {
+  en: MESSAGES,
+  es: es.messages,
+};
 
-/** What the API, feeds and imports say of values, and the same in Spanish. */
-const SPANISH: readonly (readonly [RegExp, string])[] = [
-  // Words that can be chosen from; what else a value can be is described in English.
-  [/^is '(.*)'; allowed: (\w+(?:, \w+)*)$/, 'es «$1»; se admite: $2'],
-  ...[...Object.entries(DETAILS), ...MEANINGS].map(([english, spanish]) => {
-    const form = english.replaceAll(/[().?*+]/g, '\\$&').replaceAll(/\{\d\}/g, '(.*)');
-    return [new RegExp(`^${form}$`), spanish.replaceAll(/\{(\d)\}/g, '$$$1')] as const;
-  }),
-];
-
-/** A line of a detail: of which record and which field it is, if stated, and of which value. */
-const LINE = /^(line \d+(?:, property .*?)?: (?:\S+: )?)?(".*": )?(.*)$/;
-
-/** What is wrong in the language of the page, as a predicate or sentences; `otherwise` replaces what has no Spanish text. */
-export function detailIn(language: Language, detail: string, otherwise = 'no se admite'): string {
-  if (language === 'en') return detail;
-  const lines = detail.split('\n').map((line) => {
-    const [, record = '', value = '', text = ''] = LINE.exec(line)!;
-    const unknown = record === '' ? otherwise : 'no se admite';
-    const [form, spanish] = SPANISH.find(([known]) => known.test(text)) ?? [/^.*$/, unknown];
-    return (
-      record.replace('line', 'línea').replace('property', 'inmueble') +
-      value +
-      text.replace(form, spanish)
-    );
-  });
-  return lines.join('\n');
+/** What is wrong, in the language of the page: of a field, as a predicate to its name. */
+export function inWords(language: Language, message: CodedMessage): string {
+  // Years, lines and statuses are not grouped.
+  const number = (value: number) =>
+    value < 10_000 ? String(value) : formatNumber(value, language);
+  return written(message, { sentences: SENTENCES[language], number });
 }
 
-/** The same as a sentence. */
-export function detailSentence(language: Language, detail: string): string {
-  const text = detailIn(language, detail);
+/** What is wrong with a field, as a sentence. */
+export function asSentence(language: Language, message: CodedMessage): string {
+  const text = inWords(language, message);
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 

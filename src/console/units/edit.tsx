@@ -5,7 +5,7 @@ import type { Action, Done, Refusal } from '../define-page.tsx';
 import { type FlashMessage, UNCHANGED } from '../flash.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
-import { detailSentence, textOf, textsOf } from '../texts/texts.ts';
+import { asSentence, textsOf } from '../texts/texts.ts';
 import {
   actorOf,
   type Crumb,
@@ -18,7 +18,6 @@ import {
 import {
   type Decision,
   decide,
-  type FieldErrors,
   readUnitForm,
   stateOf,
   UNIT_FIELDS,
@@ -133,19 +132,29 @@ export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: 
   return properties.get(name)?.currency ?? '';
 }
 
+/** Notes to fields, in words. */
+export type Notes = Readonly<Partial<Record<keyof UnitValues, string>>>;
+
 /** What is wrong with what was typed, in words, or what the values are now. */
-export function notesOf(decision: Decision | undefined, now: UnitState, { language }: Guest) {
+export function notesOf(
+  decision: Decision | undefined,
+  now: UnitState,
+  { language }: Guest,
+): Notes {
   const texts = textsOf({ language }, 'units');
-  const inWords = (error: string) => textOf(texts as never, error, detailSentence(language, error));
-  const notes =
-    decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
-  const wording =
-    decision?.kind === 'invalid'
-      ? inWords
-      : (value: string) => `${texts.currently} ${value || '—'}`;
-  return Object.fromEntries(
-    Object.entries<string>(notes).map(([field, note]) => [field, wording(note)]),
-  ) as FieldErrors;
+  if (decision?.kind === 'invalid') {
+    const errors = Object.entries(decision.errors).map(([field, error]) => [
+      field,
+      typeof error === 'string' ? texts[error] : asSentence(language, error),
+    ]);
+    return Object.fromEntries(errors);
+  }
+  if (decision?.kind !== 'conflict') return {};
+  const values = Object.entries(now).map(([field, value]) => [
+    field,
+    `${texts.currently} ${value || '—'}`,
+  ]);
+  return Object.fromEntries(values);
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */

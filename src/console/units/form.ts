@@ -1,4 +1,5 @@
 import { validate } from '../../api/validation.ts';
+import type { CodedMessage } from '../../messages/messages.ts';
 import { type Directions, type UnitStatus, unitUpdate } from '../../units/schemas.ts';
 import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
 import { pointOf } from '../../vocabulary/orientation.ts';
@@ -7,8 +8,10 @@ import { LANGUAGE_NAMES, type Language } from '../texts/language.ts';
 import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
-/** What is wrong at fields: names of texts, or what the API says of them. */
-export type FieldErrors = Readonly<Partial<Record<keyof UnitValues, string>>>;
+/** What is wrong at fields: the name of a text, or what the API says of it. */
+export type FieldErrors = Readonly<
+  Partial<Record<keyof UnitValues, 'notNumber' | 'priceNegative' | CodedMessage>>
+>;
 
 /** Why a price needs a second confirmation. */
 type Concern = 'priceBelowOne' | 'priceJump';
@@ -102,7 +105,7 @@ function errorsOf({ name }: Unit, { status, price, directions }: UnitValues): Fi
   if (!('errors' in update)) return null;
   // A pointer names a field of the API, such as `/UntPrice`.
   const fieldOf = (pointer: string) => pointer.split('/')[1]!.replace('Unt', '').toLowerCase();
-  return Object.fromEntries(update.errors.map(({ pointer, detail }) => [fieldOf(pointer), detail]));
+  return Object.fromEntries(update.errors.map((error) => [fieldOf(error.pointer), error]));
 }
 
 /** Why a new price needs a second confirmation; `null` if it does not. */

@@ -1,3 +1,4 @@
+import { type CodedMessage, inEnglish, message } from '../../messages/messages.ts';
 import type { Selection } from '../../readers/selection.ts';
 import WORDS from './parameters.json' with { type: 'json' };
 
@@ -9,7 +10,7 @@ export interface FeedParameters extends Selection {
 }
 
 /** Which values a parameter allows, in words, and as fields of forms and the description of the API need it. */
-export type AllowedValues = { readonly words: string } & (
+export type AllowedValues = { readonly words: CodedMessage } & (
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   /** `most` is `null` if there is no limit. */
   | { readonly kind: 'integer'; readonly least: number; readonly most: number | null }
@@ -49,7 +50,7 @@ export function choice<Value>(values: Readonly<Record<string, Value>>): ValueTyp
   const choices = Object.keys(values);
   const byText = new Map(texts.map(([text, value]) => [upperCase(text), value]));
   return {
-    allowed: { kind: 'choice', choices, words: choices.join(', ') },
+    allowed: { kind: 'choice', choices, words: message('words', { choices }) },
     parse: (text) => byText.get(upperCase(text)),
     format: (value) => texts.find(([, other]) => other === value)![0],
   };
@@ -67,7 +68,7 @@ function integer(least: number, most: number | null, form: RegExp): ValueType<nu
       kind: 'integer',
       least,
       most,
-      words: most === null ? `${least} or greater` : `${least} to ${most}`,
+      words: most === null ? message('or_greater', { least }) : message('range', { least, most }),
     },
     parse: (text) => (form.test(text) ? Number(text) : undefined),
     format: String,
@@ -75,7 +76,7 @@ function integer(least: number, most: number | null, form: RegExp): ValueType<nu
 }
 
 /** A text of a form, which states its length and excludes commas and `&`. */
-export function pattern(form: RegExp, words: string): ValueType<string> {
+export function pattern(form: RegExp, words: CodedMessage): ValueType<string> {
   return {
     allowed: { kind: 'text', words },
     parse: (text) => (form.test(text) ? text : undefined),
@@ -96,7 +97,7 @@ export function list(
   const least = Math.min(...codes);
   const most = Math.max(...codes);
   return {
-    allowed: { kind: 'list', least, most, words: `${least} to ${most}, separated by commas` },
+    allowed: { kind: 'list', least, most, words: message('codes', { least, most }) },
     parse: (text) => {
       const given = text
         .split(',')
@@ -144,14 +145,14 @@ export interface Paging {
 
 export interface ParameterError {
   readonly parameter: string;
-  readonly reason: string;
+  readonly problem: CodedMessage;
   /** Whether the format does not have this parameter. */
   readonly unsupported?: boolean;
 }
 
 /** The errors as sentences. */
 export function sentences(errors: readonly ParameterError[]): string {
-  return errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+  return errors.map(({ parameter, problem }) => `${parameter} ${inEnglish(problem)}.`).join(' ');
 }
 
 /** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
@@ -179,7 +180,7 @@ export function pickParameters(query: URLSearchParams, spellings: ReadonlyMap<st
   }
   const errors = [...repeated].map((parameter) => ({
     parameter,
-    reason: 'is given more than once',
+    problem: message('repeated_parameter'),
   }));
   return { given: given as GivenParameters, errors };
 }
@@ -197,10 +198,14 @@ export function readValue<Value>(
   return value;
 }
 
-/** The error of a value, which it shows up to the 60th character; `allowed` says in words what is allowed. */
-export function notAllowed(parameter: string, value: string, allowed: string): ParameterError {
+/** The error of a value, which it shows up to the 60th character. */
+export function notAllowed(
+  parameter: string,
+  value: string,
+  allowed: CodedMessage,
+): ParameterError {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-  return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };
+  return { parameter, problem: message('not_allowed', { value: shown, allowed }) };
 }
 
 /** What a format does with the parameters of a request. */
@@ -232,7 +237,7 @@ interface Differences<Parameters> {
   parsePaging?(given: GivenParameters, errors: ParameterError[]): Paging;
   /** Names of parameters of other formats: a request that has one expects what this format does not have. */
   readonly refused?: readonly string[];
-  readonly refusal?: string;
+  readonly refusal?: CodedMessage;
   /** Gives parameters that make no difference one value, and adds the errors of values that contradict each other. */
   normalize?(parameters: Parameters, errors: ParameterError[]): Parameters;
 }
@@ -244,14 +249,20 @@ export function declareParameters<Table extends Readonly<Record<string, unknown>
   table: Table,
   differences: Differences<FeedParameters & ValuesOf<Table>> = {},
 ): ParameterSet<FeedParameters & ValuesOf<Table>> {
-  const { others = [], refused = [], refusal = '', parsePaging, normalize } = differences;
+  const {
+    others = [],
+    refused = [],
+    refusal = message('unknown_parameter'),
+    parsePaging,
+    normalize,
+  } = differences;
   const rows = Object.entries(table) as [string, Parameter<unknown>][];
   return {
     parameterNames: [...rows.map(([, { name }]) => name), ...others, ...refused],
     feedParameters: rows.map(([, row]) => row),
     parse(given) {
       const errors: ParameterError[] = refused.flatMap((parameter) =>
-        given[parameter] === undefined ? [] : [{ parameter, reason: refusal, unsupported: true }],
+        given[parameter] === undefined ? [] : [{ parameter, problem: refusal, unsupported: true }],
       );
       const isVersion3 = given.FV?.trim() === '3';
       const values = rows.map(([field, row]) => {

@@ -8,9 +8,6 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The form of U and of a Basic user name, for error messages. */
-export const USER_FORM = 'OWNPROPERTIES@<account code>';
-
 /** The account's code, in upper case, from `OWNPROPERTIES@<account code>`; `undefined` for any other text. */
 export function accountCodeIn(user: string): string | undefined {
   // Without the flag u, with which ſ would match S.

@@ -1,3 +1,4 @@
+import { message } from '../../messages/messages.ts';
 import type { KeyReader } from '../../readers/keys.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
@@ -30,7 +31,7 @@ export function parsePreset(
       (name) =>
         !PARAMETERS.some((parameter) => parameter.name === SPELLINGS.get(name.toLowerCase())),
     )
-    .map((name) => ({ parameter: name, reason: 'is not a parameter of the feed' }));
+    .map((name) => ({ parameter: name, problem: message('unknown_parameter') }));
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const rows = PARAMETERS.filter((parameter) => parameter.name === name);
     return rows.length === 0 ? [] : [{ name, value: value!, rows }];
@@ -46,8 +47,8 @@ export function parsePreset(
     .map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`)
     .join('&');
   if (preset.length <= MAX_PRESET_LENGTH) return { preset };
-  const reason = `must have at most ${MAX_PRESET_LENGTH} characters`;
-  return { errors: [{ parameter: 'The preset', reason }] };
+  const problem = message('too_long', { most: MAX_PRESET_LENGTH });
+  return { errors: [{ parameter: 'The preset', problem }] };
 }
 
 /** The preset of a request with the password of the account. */
@@ -73,7 +74,7 @@ export function applyPreset(
     const rows = format.feedParameters.filter(({ name }) => name === parameter);
     if (requested === undefined || canonicalValue(rows, requested) === canonicalValue(rows, value!))
       return [];
-    return [{ parameter, reason: `is fixed to '${value}' for this reader` }];
+    return [{ parameter, problem: message('fixed_parameter', { value: value! }) }];
   });
   return { given: { ...accountParameters, ...presetParameters, ...given }, errors };
 }

@@ -2,6 +2,7 @@ import { getPath } from 'hono/utils/url';
 import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { message } from '../../messages/messages.ts';
 import { policyIn } from '../../readers/policy.ts';
 import { type Envelope, envelopeOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
@@ -22,7 +23,6 @@ import {
   type Credentials,
   pathCredentials,
   queryCredentials,
-  USER_FORM,
 } from './credentials.ts';
 import { applyPreset, NO_PRESET, type Preset, withoutOthers } from './preset.ts';
 
@@ -91,7 +91,7 @@ export function readQuery(
   );
   const { U } = picked.given;
   const user =
-    U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
+    U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, message('user'))] : [];
   const { parameters, paging, errors: invalid } = format.parse(picked.given);
   const errors = [...picked.errors, ...user, ...invalid];
   if (errors.length > 0) return { errors };

@@ -7,6 +7,7 @@ import { createRoute, Router } from '../../api/router.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { FileTooLarge, MAX_FILE_BYTES } from '../runs/files.ts';
@@ -84,7 +85,7 @@ const createImport = createRoute({
     ...errors(
       CHANGE_ERRORS,
       body(MAX_BYTES, typesOf(IMPORT_BODY.content)),
-      fields({ '/url': 'The host of the URL must be public.' }),
+      fields({ '/url': message('host_not_public') }),
       error(
         'body_too_large',
         'a file of more than 95 MB, or more than 16 KiB of JSON.',

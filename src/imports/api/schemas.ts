@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   flag,
   integerParameter,
+  messageFields,
   named,
   namedObject,
   namedStrictObject,
@@ -11,6 +12,7 @@ import {
   url,
 } from '../../api/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { because, type CodedMessage, inEnglish } from '../../messages/messages.ts';
 import type { ImportCursor } from '../pipeline/apply.ts';
 import type { Import } from '../runs/imports.ts';
 import { isTimeOf } from '../runs/schedule.ts';
@@ -26,7 +28,7 @@ const format = z.enum(sources.format.enumValues).describe('The format; detected 
 export const byId = z.object({
   import_id: z
     .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
+    .refine((text) => /^[1-9]\d{0,14}$/.test(text), because('not_import_id'))
     .transform(Number)
     .meta({
       type: 'string',
@@ -103,7 +105,12 @@ export const importSummary = namedObject('Import', {
     .int()
     .describe('Records that have been compared with what is stored, and written if they differ.'),
   error: z
-    .object({ code: z.string(), detail: z.string() })
+    .object({
+      code: z.string().describe('What kind of thing is wrong.'),
+      reason: messageFields.code.optional(),
+      parameters: messageFields.parameters,
+      detail: messageFields.detail,
+    })
     .nullable()
     .describe('Why it has failed or is held.'),
 });
@@ -154,7 +161,7 @@ export const sourceSettings = named(
     }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
-      error: 'must be a time such as 03:30; if every is week, a day and a time such as mon 03:30',
+      ...because('not_schedule'),
     }),
 );
 
@@ -180,14 +187,21 @@ export function importView(stored: Import): z.output<typeof importSummary> {
   const compared = Object.values(counts ?? {}).map(
     ({ created, updated, unchanged }) => created + updated + unchanged,
   );
-  const { code, detail, records } = stored;
+  const { code, reason, detail, records } = stored;
   const done = compared.reduce((sum, number) => sum + number, 0);
   return shown(importSummary, {
     ...stored,
     // The types and features that a feed's records name are counted too, and are no records of it.
     done: Math.min(done, records ?? done),
-    error: code === null ? null : { code, detail: detail ?? '' },
+    error: code === null ? null : { code, ...statedReason(reason, detail) },
   });
+}
+
+/** Why an import ended: of an old one, only the English text is known. */
+function statedReason(reason: CodedMessage | null, detail: string | null) {
+  if (reason === null) return { detail: detail ?? '' };
+  const { code, parameters } = reason;
+  return { reason: code, ...(parameters && { parameters }), detail: inEnglish(reason) };
 }
 
 /** A source as responses show it. */

@@ -7,8 +7,9 @@ import { createRoute, Router } from '../../api/router.ts';
 import { byName, byNewName } from '../../api/schemas.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import type { CallerEnv } from '../../oauth/bearer.ts';
-import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
+import { existing, fieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { runSource, saveSource } from '../runs/manage.ts';
 import {
@@ -72,7 +73,7 @@ const putSource = createRoute({
       newName('source'),
       body(MAX_BYTES),
       fields({
-        '/at': 'must be a time such as 03:30; if every is week, a day and a time such as mon 03:30',
+        '/at': message('not_schedule'),
       }),
       error('too_many_sources', `the account has ${MAX_SOURCES} sources.`, TOO_MANY_SOURCES),
     ),
@@ -88,8 +89,7 @@ sources.openapi(putSource, async (c) => {
   const checked = checkUrl(c.env, url);
   const isNew = await saveSource(c.env, address, settings, checked, nowInSeconds());
   if (isNew === 'masked') {
-    const detail = 'must state what *** hides, unless it is exactly the URL that was returned';
-    throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    throw new ProblemError(invalidFields([fieldError('/url', message('hides_changes'))]));
   }
   if (isNew === null)
     throw new ProblemError({ code: 'too_many_sources', detail: TOO_MANY_SOURCES });

@@ -1,3 +1,4 @@
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { parseDocument } from '../../properties/documents.ts';
 import { ImportError } from '../pipeline/error.ts';
 import { Vocabulary } from '../pipeline/names.ts';
@@ -37,13 +38,14 @@ export async function* ndjsonRecords(
     const value = parseLine(line, text);
     const { kind, documents: counted } = membersOf(value);
     if (kind === 'portfolio') {
-      if (documents !== null)
-        throw truncated(`line ${line} begins another portfolio before this one has ended`);
+      if (documents !== null) throw truncated(message('second_portfolio', { line }));
       documents = 0;
     } else if (kind === 'end') {
       if (documents !== counted) {
         throw truncated(
-          `${documents ?? 'not all'} of the documents that line ${line} counts are present`,
+          documents === null
+            ? message('lacks_beginning', { line })
+            : message('lacks_documents', { count: documents, line }),
         );
       }
       documents = null;
@@ -52,7 +54,7 @@ export async function* ndjsonRecords(
       yield withMappedNames(recordOf(line, value, now, notes), mapped);
     }
   }
-  if (documents !== null) throw truncated('the last line of an export is missing');
+  if (documents !== null) throw truncated(message('lacks_end'));
   return { ...EMPTY_SUMMARY, vocabulary: mapped.entries() };
 }
 
@@ -82,24 +84,21 @@ async function* linesOf(
       line++;
     }
     if (rest.length > MAX_RECORD_LENGTH) {
-      throw new ImportError('bad_file', `Line ${line} exceeds the maximum length of a record.`);
+      throw new ImportError('bad_file', message('long_line', { line }));
     }
   }
   if (rest.trim() !== '') yield { line, text: rest };
 }
 
-function truncated(how: string): ImportError {
-  return new ImportError('bad_file', `The file is truncated: ${how}.`);
+function truncated(how: CodedMessage): ImportError {
+  return new ImportError('bad_file', how);
 }
 
 function parseLine(line: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ImportError(
-      'bad_file',
-      `Line ${line} is not JSON: the file is truncated there or not NDJSON.`,
-    );
+    throw new ImportError('bad_file', message('not_ndjson', { line }));
   }
 }
 

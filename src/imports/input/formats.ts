@@ -1,3 +1,4 @@
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 import { childText, type XmlNode } from '../xml/node.ts';
 import KNOWN from './formats.json' with { type: 'json' };
@@ -24,12 +25,12 @@ export function formatOfXml(
   const states = (element: string) => root === element || named(element) !== undefined;
   const stated = states('resalesonline') ? 'resales' : states('kyero') ? 'kyero' : undefined;
   if (stated !== undefined && wanted !== undefined && wanted !== stated) {
-    const detail = `The file is ${FORMATS[stated]}, not ${FORMATS[wanted]}. Leave out the format.`;
-    throw new ImportError('unsupported_format', detail);
+    const other = message('other_format', { format: message(stated), wanted: message(wanted) });
+    throw new ImportError('unsupported_format', other);
   }
   const format = stated ?? wanted;
   if (format !== undefined) return format;
-  if (named('thinkspain')) throw unsupported('a ThinkSPAIN feed');
+  if (named('thinkspain')) throw unsupported(message('other_feed', { name: 'ThinkSPAIN' }));
   const names = new Set(named('property')?.children.map(({ name }) => name));
   const count = (of: readonly string[]) => of.filter((name) => names.has(name)).length;
   // Elements that both formats have, and those that distinguish them.
@@ -38,33 +39,57 @@ export function formatOfXml(
   const error = named('error');
   if (error !== undefined) {
     const what = `${childText(error, 'code')}: ${childText(error, 'message')}`;
-    throw new ImportError('bad_file', `The file is the error document of a feed: ${what}`);
+    throw new ImportError('bad_file', message('error_document', { said: what }));
   }
   const name = root.toLowerCase().replace(/^.*:/, '');
   const isAtom = name === 'feed' && first.some((element) => /^(entry|updated)$/.test(element.name));
-  const known = isAtom ? 'an Atom feed' : new Map(Object.entries(KNOWN.others)).get(name);
-  const nothing = first.length === 0 ? ' without elements' : '';
-  throw unsupported(
-    known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`,
-  );
+  const known = isAtom ? message('atom') : Object.hasOwn(OTHER_XML, name) && OTHER_XML[name];
+  throw unsupported(known || message(first.length === 0 ? 'empty_xml' : 'unknown_xml', { root }));
 }
 
+const PROGRAM = message('other_program', { names: 'Inmovilla' });
+
+/** What the root element of another XML document shows it to be. */
+const OTHER_XML: Readonly<Record<string, CodedMessage>> = {
+  html: message('html'),
+  openimmo: message('named_format', { name: 'OpenImmo' }),
+  openimmo_feedback: message('named_format', { name: 'OpenImmo' }),
+  propertylist: message('named_format', { name: 'REAXML' }),
+  properties: message('other_program', { names: 'Inmoweb, PropertyList' }),
+  ads: message('other_feed', { name: 'Trovit, Mitula, Thribee' }),
+  trovit: message('other_feed', { name: 'Trovit' }),
+  listings: message('other_feed', { name: 'Zillow, Zoopla' }),
+  hash: message('other_feed', { name: 'Zillow' }),
+  adverts: message('other_feed', { name: 'OLX' }),
+  'realty-feed': message('other_feed', { name: 'Yandex' }),
+  inmuebles: PROGRAM,
+  propiedades: PROGRAM,
+  datos: PROGRAM,
+  publication: message('other_feed', { name: 'ThinkSPAIN' }),
+  thinkspain: message('other_feed', { name: 'ThinkSPAIN' }),
+  rss: message('rss'),
+  urlset: message('site_map'),
+  sitemapindex: message('site_map'),
+  envelope: message('soap'),
+  workbook: message('workbook'),
+};
+
 /** Markup of other formats: an HTML page is rarely well-formed XML, and HomesOverseas has all records in one element. */
-const MARKUP: readonly [RegExp, string][] = [
+const MARKUP: readonly [RegExp, CodedMessage][] = [
   [
     /^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(!doctype\s+html|html|head|body)\b/i,
-    'an HTML page',
+    message('html'),
   ],
-  [/<objects>\s*<object>\s*<objectid>/, 'a HomesOverseas feed'],
+  [/<objects>\s*<object>\s*<objectid>/, message('homes_overseas')],
 ];
 
-const TABLE = 'CSV or another table of text';
+const TABLE = message('table');
 
-const OTHERS: readonly [RegExp, string][] = [
-  [/^#HEADER#/i, 'BLM, the Rightmove format'],
-  [/^[[{]/, 'JSON of another program'],
-  [/^%PDF/, 'a PDF document'],
-  [/^\ufffd\ufffd|\0/, 'a binary format'],
+const OTHERS: readonly [RegExp, CodedMessage][] = [
+  [/^#HEADER#/i, message('blm')],
+  [/^[[{]/, message('other_json')],
+  [/^%PDF/, message('pdf')],
+  [/^\ufffd\ufffd|\0/, message('binary')],
   [/^[^\r\n]*([,;\t|^~])[^\r\n]*\1/, TABLE],
   // Two columns, in two lines.
   [/^[^\n]*([,;\t|^~])[^\n]*\n(?:(?!\1)[^\n])*\1(?:(?!\1)[^\r\n])*(\r?\n|$)/, TABLE],
@@ -88,27 +113,24 @@ function firstWords(text: string): string {
   return words.length > MAX_QUOTED ? `${words.slice(0, MAX_QUOTED)}…` : words;
 }
 
-function beginning(text: string): string {
-  const words = firstWords(text);
-  return words === '' ? '' : ` that begins "${words}"`;
+function beginning(kind: CodedMessage, text: string): CodedMessage {
+  const said = firstWords(text);
+  return said === '' ? kind : message('beginning_with', { kind, said });
 }
 
 /** The format of a text, by its beginning without white space; an error names one that cannot be imported. */
 export function formatOfText(start: string, wanted: Format | undefined): 'xml' | 'ndjson' {
   if (ERRORS.some((pattern) => pattern.test(start)) && !/^\{"kind"/.test(start)) {
-    const said = `The file is not a feed, but a message of its server: "${firstWords(start)}".`;
-    throw new ImportError('bad_file', `${said} Ask whoever runs the server.`);
+    throw new ImportError('bad_file', message('server_message', { said: firstWords(start) }));
   }
   const markup = MARKUP.find(([pattern]) => pattern.test(start));
-  if (markup !== undefined) throw unsupported(`${markup[1]}${beginning(start)}`);
+  if (markup !== undefined) throw unsupported(beginning(markup[1], start));
   if (start.startsWith('<') && wanted !== 'ndjson') return 'xml';
   if (wanted === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return 'ndjson';
   const known = OTHERS.find(([pattern]) => pattern.test(start))?.[1];
-  throw unsupported(known ?? `text in an unknown format${beginning(start)}`);
+  throw unsupported(known ?? beginning(message('unknown_text'), start));
 }
 
-function unsupported(what: string): ImportError {
-  const supported = Object.values(FORMATS).join('; ');
-  const detail = `The file is ${what}, which cannot be imported. Supported: ${supported}; each plain or gzipped.`;
-  return new ImportError('unsupported_format', detail);
+function unsupported(kind: CodedMessage): ImportError {
+  return new ImportError('unsupported_format', message('unsupported_file', { kind }));
 }

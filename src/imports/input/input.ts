@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { DamagedInput, inflate } from '../../lib/bytes/inflate.ts';
 import { followedBy } from '../../lib/followed-by.ts';
+import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 
 /** A file to be imported, gzipped or not. It is opened again if it is in another encoding than it states. */
@@ -50,15 +51,12 @@ async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     for await (const chunk of inflate(counted(), 'gzip')) {
       length += chunk.length;
       if (length > UNCHECKED_BYTES && length > compressed * MAX_RATIO) {
-        throw new ImportError(
-          'too_large',
-          `The gzipped file inflates to more than ${MAX_RATIO} times its size.`,
-        );
+        throw new ImportError('too_large', message('inflates_too_much', { times: MAX_RATIO }));
       }
       yield chunk;
     }
   } catch (error) {
     if (!(error instanceof DamagedInput)) throw error;
-    throw new ImportError('bad_file', 'The gzipped file is damaged or truncated.');
+    throw new ImportError('bad_file', message('damaged_gzip'));
   }
 }

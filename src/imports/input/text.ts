@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 import { haveLength, peek } from './input.ts';
 
@@ -42,8 +43,12 @@ export async function statedEncoding(bytes: AsyncGenerator<Uint8Array>): Promise
 export class NotDecodable extends ImportError {
   readonly encoding: string;
 
-  constructor(encoding: string, where = '') {
-    super('bad_encoding', `The file is not valid ${encoding}${where}.`);
+  /** @param line of the first byte that is not valid, if it is known */
+  constructor(encoding: string, line?: number) {
+    super(
+      'bad_encoding',
+      line === undefined ? message('not_in_encoding', { encoding }) : message('not_utf8', { line }),
+    );
     this.encoding = encoding;
   }
 }
@@ -72,7 +77,7 @@ function decoderFor(label: string): TextDecoder {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false });
   } catch {
-    throw new ImportError('bad_encoding', `The file declares the unknown encoding ${label}.`);
+    throw new ImportError('bad_encoding', message('unknown_encoding', { encoding: label }));
   }
 }
 
@@ -80,10 +85,9 @@ function encodingOf(head: Uint8Array): string {
   const [first, second] = head;
   const start = new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)).trimStart();
   if (first === 0x1f && second === 0x8b) {
-    throw new ImportError('bad_file', 'The file is compressed twice: decompress it first.');
+    throw new ImportError('bad_file', message('compressed_twice'));
   }
-  if (start.startsWith('PK'))
-    throw new ImportError('bad_file', 'The file is a ZIP archive: extract it first.');
+  if (start.startsWith('PK')) throw new ImportError('bad_file', message('zip_file'));
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const label = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';

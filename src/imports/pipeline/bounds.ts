@@ -1,3 +1,4 @@
+import type { CodedMessage } from '../../messages/messages.ts';
 import { type PropertyDocument, parseDocument } from '../../properties/documents.ts';
 import type { Input } from '../formats/readers.ts';
 import type { XmlNode } from '../xml/node.ts';
@@ -47,7 +48,7 @@ function withinBounds(
   reporting: Reporting,
 ): Input {
   const fixed = structuredClone(given) as unknown as Fields;
-  for (const { field, detail } of problems) {
+  for (const { field, message } of problems) {
     if (field === 'id') continue;
     const path = field.split('.');
     const name = path.pop()!;
@@ -57,15 +58,15 @@ function withinBounds(
     );
     // An invalid entry of a list or a pair was already reported, or invalidates the rest of it.
     const value = holder?.[name];
-    const most = /at most (\d+) entries/.exec(detail)?.[1];
-    if (Array.isArray(value) && most !== undefined) {
-      holder![name] = value.slice(0, Number(most));
+    const most = Number(message.parameters?.most);
+    if (Array.isArray(value) && message.code === 'too_many_entries') {
+      holder![name] = value.slice(0, most);
       reporting.interpreted(field, 'too_many', node.line, `${value.length}`, most);
       continue;
     }
     const text =
       typeof value === 'string' && TRUNCATED.has(name)
-        ? truncated(value.toWellFormed(), detail)
+        ? truncated(value.toWellFormed(), message)
         : undefined;
     if (text !== undefined) holder![name] = text;
     // An offer without its price is on request; half of a place is none.
@@ -82,12 +83,12 @@ function withinBounds(
   return fixed as unknown as Input;
 }
 
-function truncated(text: string, detail: string): string {
-  const [, most, unit] = /(\d+) (characters|bytes)/.exec(detail) ?? [];
-  if (unit === 'characters') return [...text].slice(0, Number(most)).join('');
-  if (unit === undefined) return text;
+function truncated(text: string, { code, parameters }: CodedMessage): string {
+  const most = Number(parameters?.most);
+  if (code === 'too_long' || code === 'wrong_length') return [...text].slice(0, most).join('');
+  if (code !== 'too_many_bytes' && code !== 'wrong_size') return text;
   // As for a stream, so that a truncated character is omitted.
-  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most)), {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, most), {
     stream: true,
   });
 }

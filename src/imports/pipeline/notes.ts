@@ -1,4 +1,5 @@
-import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+import { INTERPRETATIONS } from '../../messages/interpretations.ts';
+import type { InterpretationKind } from '../values/interpretation.ts';
 
 /** One kind of interpretation of one node, counted over a file. */
 export interface Interpretation {

@@ -1,4 +1,5 @@
 import { readAccount } from '../../db/account-read.ts';
+import { message } from '../../messages/messages.ts';
 import { documentKey, keyOf } from '../../properties/documents.ts';
 import { type Conflict, findConflicts, selectExisting } from '../../properties/store/conflicts.ts';
 import { lastNumber, listChannelNames, listProperties } from '../../properties/store/listed.ts';
@@ -7,7 +8,7 @@ import { countInSources, sourceProperties } from '../runs/sources.ts';
 import { ImportError, type MissingProperty } from './error.ts';
 import { batchesOf, type KeptRecord, keepRecords, keptRecords, type RecordStore } from './kept.ts';
 import { type ReadingOptions, rejected } from './record.ts';
-import { countRejected, describeBad, reject } from './rejections.ts';
+import { countRejected, problemsOf, reject } from './rejections.ts';
 import { type Keys, type Scan, scan } from './scan.ts';
 
 export interface PlanOptions extends ReadingOptions {
@@ -70,7 +71,7 @@ export async function planImport(
   if (replace && keys.nameless.length > 0) {
     throw new ImportError(
       'nameless_records',
-      `The record at line ${keys.nameless[0]} has no id, so it is not known which properties are missing. Nothing was changed.`,
+      message('nameless_record', { line: keys.nameless[0]! }),
     );
   }
   const owned = sourceId === null ? null : await sourceProperties(db, sourceId);
@@ -89,12 +90,11 @@ export async function planImport(
   const missing = gone.map(({ id }) => id);
   const isEmpty = !mayBeEmpty && keys.ids.size === 0 && missing.length > 0;
   if (isEmpty || missing.length * 100 > listed * maxWithdrawn) {
-    const why = isEmpty ? 'which has none' : `more than ${maxWithdrawn}%`;
-    throw new ImportError(
-      'too_many_withdrawn',
-      `${missing.length} of ${listed} listed properties are not in the file, ${why}. Nothing was changed.`,
-      gone,
-    );
+    const shares = { count: missing.length, listed };
+    const why = isEmpty
+      ? message('all_withdrawn', shares)
+      : message('too_many_withdrawn', { ...shares, most: maxWithdrawn });
+    throw new ImportError('too_many_withdrawn', why, gone);
   }
   const conflicting = check
     ? await lastingConflicts(db, accountId, store, scanned, keys, missing)
@@ -130,9 +130,8 @@ function leavingOf(
 function assertNoneRejected({ rejections }: Scan): void {
   const number = countRejected(rejections);
   if (number === 0) return;
-  const shown = rejections.records.slice(0, 20).map(describeBad).join('');
-  const counted = number === 1 ? '1 invalid record' : `${number} invalid records`;
-  throw new ImportError('bad_records', `${shown}${counted}, so nothing was changed.`);
+  const records = rejections.records.slice(0, 20).flatMap(problemsOf);
+  throw new ImportError('bad_records', message('invalid_records', { records, count: number }));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ImportNames } from '../../db/schema.ts';
 import {
   type CategoryDocument,
   DocumentError,
+  type DocumentProblem,
   type FeatureDocument,
   type PortfolioDocument,
   type PropertyDocument,
@@ -62,7 +63,7 @@ export interface BadRecord {
   readonly kind: Kind;
   /** The identifier of its property; `null` if unknown, `undefined` if it is not of a property. */
   readonly id?: string | null | undefined;
-  readonly problems: readonly { readonly field: string; readonly detail: string }[];
+  readonly problems: readonly DocumentProblem[];
 }
 
 export function isBad(record: { readonly line: number }): record is BadRecord {
@@ -84,7 +85,7 @@ export function rejected(
   { line, document }: ValidRecord,
   reasons: BadRecord['problems'],
 ): BadRecord {
-  const problems = reasons.map(({ field, detail }) => ({ field, detail }));
+  const problems = reasons.map(({ field, message }) => ({ field, message }));
   return {
     line,
     kind: document.kind,

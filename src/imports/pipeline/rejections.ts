@@ -1,3 +1,4 @@
+import { type CodedMessage, inEnglish, message } from '../../messages/messages.ts';
 import { MAX_LISTED } from './notes.ts';
 import type { BadRecord, Kind } from './record.ts';
 
@@ -23,10 +24,19 @@ export function countRejected(
   return kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }
 
+/** What is wrong with a rejected record, one message per problem. */
+export function problemsOf({ line, id, problems }: BadRecord): CodedMessage[] {
+  return problems.map(({ field, message: found }) => {
+    const problem = field === '' ? found : message('in_field', { field, problem: found });
+    return typeof id === 'string'
+      ? message('at_property', { line, id, problem })
+      : message('at_line', { line, problem });
+  });
+}
+
 /** A rejected record as text, one line per problem. */
-export function describeBad({ line, id, problems }: BadRecord): string {
-  const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
-  return problems
-    .map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`)
+export function describeBad(record: BadRecord): string {
+  return problemsOf(record)
+    .map((problem) => `${inEnglish(problem)}\n`)
     .join('');
 }

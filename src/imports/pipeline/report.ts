@@ -1,5 +1,8 @@
+import { INTERPRETATIONS } from '../../messages/interpretations.ts';
+import { type CodedMessage, inEnglish } from '../../messages/messages.ts';
+import type { DocumentProblem } from '../../properties/documents.ts';
 import type { Format } from '../input/formats.ts';
-import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+import type { InterpretationKind } from '../values/interpretation.ts';
 import type { ImportCursor } from './apply.ts';
 import type { IgnoredNode, Interpretation } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
@@ -19,10 +22,22 @@ export interface ImportReport {
   readonly in_other_sources: Readonly<Record<string, number>>;
   readonly new_channels: readonly string[];
   /** In the order of the file. */
-  readonly rejected_records: readonly (Omit<BadRecord, 'id'> & { readonly id: string | null })[];
+  readonly rejected_records: readonly RejectedRecord[];
   readonly interpreted: readonly ReportedInterpretation[];
   readonly ignored: readonly IgnoredNode[];
   readonly unknown_names: UnknownNames;
+}
+
+/** A rejected record, and what is wrong with it. */
+export interface RejectedRecord extends Pick<BadRecord, 'line' | 'kind'> {
+  readonly id: string | null;
+  readonly problems: readonly ReportedProblem[];
+}
+
+/** What is wrong with a field, also in English. */
+export interface ReportedProblem extends CodedMessage {
+  readonly field: string;
+  readonly detail: string;
 }
 
 /** Of the records of some kinds: how many there are, and what became of the valid ones. */
@@ -73,7 +88,12 @@ export function reportOf(
     in_other_sources: plan.inSources,
     new_channels: done.channels.filter((name) => !plan.channels.includes(name)).sort(),
     rejected_records: [...plan.rejections.records, ...rejections.records]
-      .map(({ line, kind, id = null, problems }) => ({ line, kind, id, problems }))
+      .map(({ line, kind, id = null, problems }) => ({
+        line,
+        kind,
+        id,
+        problems: problems.map(reported),
+      }))
       .sort((a, b) => a.line - b.line),
     interpreted: [...plan.interpreted, ...(done.keptOff ?? [])].map(({ node, kind, ...rest }) => ({
       node,
@@ -84,4 +104,8 @@ export function reportOf(
     ignored: plan.ignored,
     unknown_names: plan.unknownNames,
   };
+}
+
+function reported({ field, message }: DocumentProblem): ReportedProblem {
+  return { field, ...message, detail: inEnglish(message) };
 }

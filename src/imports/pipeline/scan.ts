@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { message } from '../../messages/messages.ts';
 import { documentKey, keyOf, suffixVariants } from '../../properties/documents.ts';
-import { suffixConflict } from '../../properties/store/conflicts.ts';
 import { kyeroRecords } from '../formats/kyero/source.ts';
 import { ndjsonRecords } from '../formats/ndjson.ts';
 import { resalesRecords } from '../formats/resales/source.ts';
@@ -37,7 +37,7 @@ async function openSource(input: Input, options: ReadingOptions): Promise<Source
     return head.length > MAX_BLANK || head.trimStart().length >= HEAD_LENGTH;
   });
   const start = taken.join('').trimStart();
-  if (start === '') throw new ImportError('bad_file', 'The file is empty.');
+  if (start === '') throw new ImportError('bad_file', message('empty_file'));
   const notes = new Notes();
   if (formatOfText(start, options.format) === 'ndjson') {
     return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
@@ -117,7 +117,7 @@ export async function scan(input: Input, reading: ReadingOptions, keep: Keep): P
   } catch (error) {
     if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
     const { isLatin1, line } = await examineAsUtf8(bytesOf(input));
-    if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
+    if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', line);
     return await scanIn('windows-1252', 'latin1', line, 'UTF-8', 'Latin-1');
   }
 }
@@ -175,13 +175,13 @@ async function* validRecords(
     const problem = digests.has(key)
       ? {
           field: property ? 'id' : '',
-          detail: `duplicates the id of the different record at line ${lines.get(key)}`,
+          message: message('duplicate_record', { line: lines.get(key)! }),
         }
       : variant !== undefined
-        ? { field: 'id', detail: suffixConflict(variant) }
+        ? { field: 'id', message: message('suffix_conflict', { property: variant }) }
         : occupant !== undefined && {
             field: 'unit',
-            detail: `is already assigned to property ${occupant}`,
+            message: message('taken', { property: occupant }),
           };
     if (property) ids.add(property.id);
     if (problem) {

@@ -1,5 +1,6 @@
+import { message } from '../../messages/messages.ts';
 import type { DocumentProblem } from '../../properties/documents.ts';
-import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+import type { InterpretationKind } from '../values/interpretation.ts';
 import type { Reporting } from './notes.ts';
 
 /** Reports on, and adds a problem for each interpretation that fails a strict import. */
@@ -13,8 +14,11 @@ export function strictReporting(
     interpreted(path, kind, line, text, as) {
       if (fails(path, kind)) {
         const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-        const quoted = given === '' ? '' : `"${given}": `;
-        problems.push({ field: path, detail: `${quoted}${INTERPRETATIONS[kind]}` });
+        const problem = message(kind);
+        problems.push({
+          field: path,
+          message: given === '' ? problem : message('of_value', { value: given, problem }),
+        });
       }
       reporting.interpreted(path, kind, line, text, as);
     },

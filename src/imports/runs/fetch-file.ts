@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
 import { percentDecoded } from '../../lib/http/percent.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 
 const MAX_REDIRECTS = 3;
@@ -45,20 +46,20 @@ export async function fetchFile(
     const response = await withTimeout('The server', request, timeout);
     const { status, headers: sent } = response;
     if (status === 304 && (known.etag ?? known.lastModified) !== null) return null;
-    if (status === 304) {
-      const message =
-        'The server answered that the file has not changed (304), though it was asked for all of ' +
-        'it. Ask whoever runs the server.';
-      throw new ImportError('bad_status', message);
-    }
-    if (status >= 300 && status < 400) {
-      const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
-      throw new ImportError('bad_status', message);
-    }
+    if (status === 304) throw new ImportError('bad_status', message('not_modified'));
+    if (status >= 300 && status < 400)
+      throw new ImportError('bad_status', message('redirects', { times: MAX_REDIRECTS }));
     if (status !== 200) {
       const said = await withTimeout('The server', firstWords(response), timeout);
-      const answered = `The server answered with status ${status}${said && `: "${said}"`}.`;
-      throw new ImportError('bad_status', `${answered}${WHAT_TO_DO[status] ?? ''}`);
+      const problem =
+        said === ''
+          ? message('answered', { status })
+          : message('answered_saying', { status, said });
+      const advice = WHAT_TO_DO[status];
+      throw new ImportError(
+        'bad_status',
+        advice === undefined ? problem : message('advised', { problem, advice }),
+      );
     }
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
@@ -66,19 +67,19 @@ export async function fetchFile(
     return { ...validators, length, chunks: complete(response, length, timeout) };
   } catch (error) {
     abort.abort();
-    throw failureOf(error, timeout, 'not_reachable', 'The server cannot be reached.');
+    throw failureOf(error, timeout, 'not_reachable', message('unreachable'));
   }
 }
 
-const ACCESS = ' Credentials can be part of the URL: https://user:password@…';
+const ACCESS = message('try_credentials');
 
 /** What to do about a status. */
-const WHAT_TO_DO: Readonly<Record<number, string>> = {
+const WHAT_TO_DO: Readonly<Partial<Record<number, CodedMessage>>> = {
   401: ACCESS,
   403: ACCESS,
-  404: ' Check the URL.',
-  410: ' Ask for the new URL of the feed.',
-  429: ' It is asked too often: choose a longer interval, or try again later.',
+  404: message('try_url'),
+  410: message('try_new_url'),
+  429: message('try_later'),
 };
 
 const MAX_QUOTED = 120;
@@ -117,12 +118,12 @@ async function* complete(
       yield next.value;
     }
   } catch (error) {
-    throw failureOf(error, timeout, 'incomplete', 'The connection failed.');
+    throw failureOf(error, timeout, 'incomplete', message('connection_failed'));
   } finally {
     await reader?.cancel().catch(() => {});
   }
   if (stated !== null && stated !== length) {
-    throw new ImportError('incomplete', `The server sent ${length} of ${stated} bytes.`);
+    throw new ImportError('incomplete', message('short_body', { bytes: length, stated }));
   }
 }
 
@@ -131,15 +132,12 @@ function failureOf(
   error: unknown,
   timeout: number,
   code: ImportError['code'],
-  usual: string,
+  usual: CodedMessage,
 ): ImportError {
   if (error instanceof ImportError) return error;
-  if (error instanceof ForbiddenAddress) return new ImportError('forbidden_address', error.message);
+  if (error instanceof ForbiddenAddress) return new ImportError('forbidden_address', error.reason);
   const isLate = error instanceof Timeout;
-  return new ImportError(
-    code,
-    isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual,
-  );
+  return new ImportError(code, isLate ? message('silent', { seconds: timeout / 1_000 }) : usual);
 }
 
 /** A URL in which user, password and the values of its query are replaced with `***`: feeds' URLs contain passwords. */

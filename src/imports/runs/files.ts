@@ -1,5 +1,6 @@
 import { largeChunks } from '../../lib/bytes/chunks.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
+import { message } from '../../messages/messages.ts';
 import type { Input } from '../input/input.ts';
 import { ImportError } from '../pipeline/error.ts';
 import type { RecordStore } from '../pipeline/kept.ts';
@@ -18,7 +19,7 @@ const FIRST_BYTES = 64 * 1024;
 /** A file that is received is larger than {@link MAX_FILE_BYTES}. */
 export class FileTooLarge extends ImportError {
   constructor() {
-    super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1e6} MB.`);
+    super('too_large', message('large_file', { megabytes: MAX_FILE_BYTES / 1e6 }));
   }
 }
 
@@ -28,7 +29,7 @@ export class FileTooLarge extends ImportError {
  */
 export class FileLost extends ImportError {
   constructor() {
-    super('incomplete', 'The file is no longer stored. Import it again.');
+    super('incomplete', message('file_lost'));
   }
 }
 

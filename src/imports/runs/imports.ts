@@ -25,6 +25,7 @@ import {
 } from '../../db/statements.ts';
 import { withCauses } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { type ImportOptions, type ImportState, imports, readsAs, sources } from './tables.ts';
 
 export type { ImportOptions, ImportState };
@@ -202,7 +203,7 @@ export interface End {
   readonly state: 'finished' | 'unchanged' | 'held' | 'failed';
   readonly hasReport?: boolean;
   readonly code?: string;
-  readonly detail?: string;
+  readonly reason?: CodedMessage;
   /** The properties that its source has got, and lost. */
   readonly added?: readonly string[];
   readonly gone?: readonly string[];
@@ -274,7 +275,7 @@ export function approveImport(db: D1Database, accountId: number, id: number): Pr
   const approved = {
     options: sql`json_set(${options}, '$.approved', json('true'))`,
     code: null,
-    detail: null,
+    reason: null,
   };
   return change(
     db,
@@ -304,7 +305,8 @@ export async function listStalledAccounts(
  */
 export async function sweepImports(db: D1Database, days: number, limit: number) {
   const [, deleted] = await runBatch<[never, Pick<Import, 'accountId' | 'id' | 'plan'>]>(db, [
-    sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
+    sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted',
+                reason = ${JSON.stringify(message('file_not_received'))}
          WHERE state = 'receiving' AND created_at < unixepoch() - ${DAY_SECONDS} AND account_id NOT IN ${UNWRITABLE}`,
     sql`
       DELETE FROM imports WHERE id IN (

@@ -1,4 +1,5 @@
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 
 /** Milliseconds that a file may take altogether. */
@@ -23,9 +24,6 @@ export function paceOf(clock: () => EpochMilliseconds): (chunk: Uint8Array) => v
     const least = (elapsed / 1_000) * MIN_SPEED;
     if (elapsed <= MAX_DURATION_MS && (elapsed <= PATIENCE_MS || received >= least)) return;
     const seconds = Math.round(elapsed / 1_000);
-    throw new ImportError(
-      'incomplete',
-      `The server is too slow: it sent ${received} bytes in ${seconds} seconds.`,
-    );
+    throw new ImportError('incomplete', message('too_slow', { bytes: received, seconds }));
   };
 }

@@ -5,6 +5,7 @@ import { mayCallLocal } from '../../http/outbound.ts';
 import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../pipeline/apply.ts';
 import { ImportError } from '../pipeline/error.ts';
@@ -98,7 +99,7 @@ async function step(
     return {
       state: 'failed',
       code: 'interrupted',
-      detail: `The import was interrupted ${MAX_ATTEMPTS} times.`,
+      reason: message('interrupted', { times: MAX_ATTEMPTS }),
     };
   }
   if (run.state === 'fetching') return fetchSource(env, run, clock);
@@ -108,20 +109,16 @@ async function step(
 /** @throws an error that the file did not cause */
 async function failed(env: Env, run: imports.Run, error: unknown): Promise<Ending> {
   if (!(error instanceof ImportError)) throw error;
-  const { code, message: detail, missing } = error;
-  if (code !== 'too_many_withdrawn' || run.options.dryRun) return { state: 'failed', code, detail };
+  const { code, reason, missing } = error;
+  if (code !== 'too_many_withdrawn' || run.options.dryRun) return { state: 'failed', code, reason };
   const listed: WouldWithdraw = { total: missing.length, properties: missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(listed));
-  return { state: 'held', code, detail };
+  return { state: 'held', code, reason };
 }
 
 async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<Ending | null> {
   const address = await open(run.url!, env.SEALING_KEY, sealingContext(run.accountId, run.source));
-  if (address === null) {
-    const detail =
-      'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
-    throw new ImportError('unreadable_url', detail);
-  }
+  if (address === null) throw new ImportError('unreadable_url', message('sealed_url'));
   const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
   const found = await fetchFile(address, known, { local: mayCallLocal(env) });
   if (found === null) return { state: 'unchanged' };

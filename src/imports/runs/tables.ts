@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../accounts/actor.ts';
 import { counter, flag, now, OF_ACCOUNT } from '../../db/schema.ts';
+import type { CodedMessage } from '../../messages/messages.ts';
 
 export interface ImportOptions {
   /** Who has begun it. */
@@ -67,6 +68,8 @@ export const imports = sqliteTable('imports', {
   hasReport: flag('has_report').default(false),
   /** Why it has failed or is held. */
   code: text(),
+  reason: text({ mode: 'json' }).$type<CodedMessage>(),
+  /** The same in English, of an import that ended before reasons were stored. */
   detail: text(),
 });
 

@@ -1,11 +1,9 @@
-import INTERPRETATIONS from './interpretations.json' with { type: 'json' };
+import type { INTERPRETATIONS } from '../../messages/interpretations.ts';
 
 /**
- * The kinds of interpretation of values that deviate from their format, with their descriptions.
- * Such records are imported, and every interpretation is reported.
+ * The kinds of interpretation of values that deviate from their format. Such records are imported,
+ * and every interpretation is reported.
  */
-export { INTERPRETATIONS };
-
 export type InterpretationKind = keyof typeof INTERPRETATIONS;
 
 /**

@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 import type { XmlNode } from './node.ts';
 
@@ -25,7 +26,7 @@ export async function openXml(pieces: AsyncIterable<string>) {
   const elements = elementsOf(pieces);
   // The first element is the root's start tag, without content.
   const first = await elements.next();
-  if (first.done) throw new ImportError('bad_file', 'The file has no XML element.');
+  if (first.done) throw new ImportError('bad_file', message('no_element'));
   return { root: first.value.name, elements };
 }
 
@@ -42,6 +43,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   /** Where the record began, or where what precedes it ended. */
   let began = { position: 0, line: 1 };
   let closed: XmlNode | undefined;
+  let closedAt = -1;
+  let isAtEnd = false;
   /** The elements since then. */
   let elements = 0;
   /** How many records are open, one within the other. */
@@ -55,11 +58,10 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   const checkLength = () => {
     if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
     const { name, line } = open[base] ?? { name: RECORD, line: began.line };
-    const message =
-      name === RECORD
-        ? `The record at line ${line} exceeds the maximum length of a record.`
-        : `The element <${name}> at line ${line} exceeds the maximum length of a record.`;
-    throw new ImportError('bad_file', message);
+    throw new ImportError(
+      'bad_file',
+      name === RECORD ? message('long_record', { line }) : message('long_element', { name, line }),
+    );
   };
   /** Makes the elements around a record wrappers, and gives out what they have had until then. */
   const unwrap = (depth: number) => {
@@ -72,21 +74,17 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     }
     base = depth;
   };
-  const failure = (message: string) => {
-    const [, line = '', column = '', what = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
-    const unclosed = what.startsWith('unexpected close tag')
-      ? closed
-      : what.startsWith('unclosed tag')
-        ? open.at(-1)
-        : undefined;
-    const end = what.startsWith('unclosed')
-      ? 'unexpected end of file'
-      : 'another element is closed';
-    const where =
-      unclosed === undefined
-        ? `line ${line || parser.line}${column && `, column ${column}`}: ${what}`
-        : `line ${unclosed.line}: <${unclosed.name}> is not closed; ${end} at line ${line}.`;
-    return new ImportError('bad_file', `The file is not well-formed XML, at ${where}`);
+  const failure = (text: string) => {
+    const { line, column } = parser;
+    // It closes every element until the one whose end it has read.
+    const unclosed = isAtEnd ? open.at(-1) : closedAt === parser.position ? closed : undefined;
+    if (unclosed !== undefined) {
+      const { name, line: begun } = unclosed;
+      const code = isAtEnd ? 'unclosed_at_end' : 'unclosed_element';
+      return new ImportError('bad_file', message(code, { name, line: begun, end: line }));
+    }
+    const said = text.slice(text.indexOf(' ') + 1);
+    return new ImportError('bad_file', message('not_well_formed', { line, column, said }));
   };
 
   // At most seven handlers: with an eighth property, V8 stores the parser as a dictionary, and reading is five times slower. So
@@ -111,10 +109,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     else if (depth > base + 1) parent!.children.push(node);
     if (depth <= base) beginRecord();
     if (depth > MAX_DEPTH) {
-      throw new ImportError(
-        'bad_file',
-        `The record at line ${open[base]!.line} is nested too deeply.`,
-      );
+      throw new ImportError('bad_file', message('deep_record', { line: open[base]!.line }));
     }
   });
   const addText = (text: string) => {
@@ -128,7 +123,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))),
   );
   parser.on('doctype', (type) => {
-    if (type.includes('<!ENTITY')) throw failure('entities of a document type are not supported');
+    if (type.includes('<!ENTITY'))
+      throw new ImportError('bad_file', message('declared_entities', { line: parser.line }));
   });
   for (const event of ['comment', 'processinginstruction'] as const) {
     parser.on(event, () => {
@@ -137,6 +133,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   }
   parser.on('closetag', () => {
     closed = open.pop()!;
+    closedAt = parser.position;
     if (closed.name === RECORD) records--;
     if (open.length < base) base = 1;
     else if (open.length === base) {
@@ -149,6 +146,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   /** The elements that end in a piece of the text, or remain at its end. */
   const elementsIn = (piece: string | null) => {
     try {
+      isAtEnd = piece === null;
       if (piece === null) parser.close();
       else {
         parser.write(piece);

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities/decode';
+import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 
 /** Characters held back at the end of a piece of text, since an entity or a marker may continue in the next one. */
@@ -88,14 +89,14 @@ export async function* repairedXml(
 function failure(kind: Repair, line: number, mark: string): never {
   const entity =
     mark === '&'
-      ? 'an ampersand that begins no entity must be written &amp;.'
-      : `XML does not define the entity ${mark}`;
+      ? message('bare_ampersand', { line })
+      : message('unknown_entity', { line, entity: mark });
   const why = {
     entity,
-    declaration: 'nothing may precede the XML declaration.',
-    control_characters: `the character ${mark} is not allowed.`,
-  }[kind];
-  throw new ImportError('bad_file', `The file is not well-formed XML, at line ${line}: ${why}`);
+    declaration: message('late_declaration', { line }),
+    control_characters: message('forbidden_character', { line, character: mark }),
+  };
+  throw new ImportError('bad_file', why[kind]);
 }
 
 function replacementOf(mark: string): string {

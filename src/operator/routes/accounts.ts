@@ -13,7 +13,9 @@ import { isInserted } from '../../db/statements.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { invalidFields, ProblemError } from '../../problem.ts';
+import { because, message } from '../../messages/messages.ts';
+import { matching } from '../../messages/parsed.ts';
+import { fieldError, invalidFields, ProblemError } from '../../problem.ts';
 import { changedPolicy, PLACES, policyIn, WITHHOLDABLE } from '../../readers/policy.ts';
 import { RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
@@ -47,25 +49,16 @@ import {
   printable,
 } from './api.ts';
 
-const code = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9._-]{1,40}$/,
-    'must have 1 to 40 letters, digits, dots, underscores or hyphens',
-  )
-  .refine(isNoDot, 'must not consist of dots');
+const code = matching(/^[A-Za-z0-9._-]{1,40}$/, 'not_account_code').refine(
+  isNoDot,
+  because('only_dots'),
+);
 
 const password = z
   .string()
-  .refine((text) => text.trim() !== '', 'must not be empty')
-  .refine(
-    (text) => !isReaderKey(text),
-    'has the form of a reader’s key, and would be taken for one',
-  )
-  .refine(
-    (text) => !/\p{Cc}/u.test(text),
-    'contains a control character, which most readers cannot send',
-  )
+  .refine((text) => text.trim() !== '', because('blank'))
+  .refine((text) => !isReaderKey(text), because('is_reader_key'))
+  .refine((text) => !/\p{Cc}/u.test(text), because('has_control_characters'))
   .optional()
   .describe('Generated unless given.');
 
@@ -266,9 +259,7 @@ const setAccountPassword = createRoute({
 operator.openapi(setAccountPassword, async (c) => {
   const { password, remove } = c.req.valid('json');
   if (remove && password !== undefined) {
-    throw new ProblemError(
-      invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]),
-    );
+    throw new ProblemError(invalidFields([fieldError('/remove', message('removes_and_sets'))]));
   }
   const found = await changeableAccount(c.env, c.req.valid('param').account);
   const made = chosenOrGenerated(password);
@@ -312,8 +303,8 @@ operator.openapi(invitePerson, async (c) => {
   const { env, id, code } = await changeableAccount(c.env, c.req.valid('param').account);
   const token = await invite(env.DB, id, { name, role }, nowInSeconds());
   if (token === null) {
-    const detail = `${name} is the only owner of ${code}, and somebody must remain one`;
-    throw new ProblemError(invalidFields([{ pointer: '/role', detail }]));
+    const only = message('last_owner', { name, account: code });
+    throw new ProblemError(invalidFields([fieldError('/role', only)]));
   }
   await recordActivity(env.DB, id, {
     person: 'lindero',

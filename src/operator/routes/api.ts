@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { KIB } from '../../api/requests.ts';
 import { error, missing, unknownParameter } from '../../api/responses.ts';
 import { Router } from '../../api/router.ts';
+import { because } from '../../messages/messages.ts';
 import { noAccount } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { requireOperator } from '../access.ts';
@@ -55,6 +56,6 @@ export function printable(most: number) {
     .max(most)
     .refine(
       (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
-      'must not have control characters',
+      because('has_control_characters'),
     );
 }

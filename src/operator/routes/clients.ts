@@ -6,6 +6,8 @@ import { createRoute } from '../../api/router.ts';
 import { namedObject, namedStrictObject, time } from '../../api/schemas.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
+import { because } from '../../messages/messages.ts';
+import { matching } from '../../messages/parsed.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { type ListedClient, listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
@@ -42,10 +44,8 @@ const withSecret = namedObject('ClientWithSecret', {
 const clients = namedObject('Clients', { clients: z.array(client) });
 
 const newClientBody = namedStrictObject('NewClient', {
-  client_id: z
-    .string()
-    .regex(CLIENT_ID, 'must have 1 to 100 printable ASCII characters, and no colon')
-    .refine(isNoDot, 'must not consist of dots')
+  client_id: matching(CLIENT_ID, 'not_client_id')
+    .refine(isNoDot, because('only_dots'))
     .optional()
     .describe('Generated unless given.'),
   scopes: scopes.default([...DEFAULT_SCOPES]),

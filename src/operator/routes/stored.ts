@@ -9,6 +9,7 @@ import { importSummary, importView } from '../../imports/api/schemas.ts';
 import { findImport, MAX_WAITING } from '../../imports/runs/imports.ts';
 import { importFile } from '../../imports/runs/manage.ts';
 import { isoTime } from '../../lib/time/time.ts';
+import { matching } from '../../messages/parsed.ts';
 import { ProblemError } from '../../problem.ts';
 import { accountNamed, changeableAccount } from '../access.ts';
 import { listBackups, openBackup } from '../backups/store.ts';
@@ -78,7 +79,7 @@ operator.openapi(deleteSnapshots, async (c) => {
   return c.json({ deleted: await deleteSnapshotsOf(env, id) }, 200, NOT_CACHED);
 });
 
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-11-23');
+const day = matching(/^\d{4}-\d\d-\d\d$/, 'not_day');
 
 const backupList = namedObject('Backups', {
   backups: z.array(

@@ -1,4 +1,5 @@
-import type { FieldError, Problem } from '../../problem.ts';
+import { message } from '../../messages/messages.ts';
+import { type FieldError, fieldError, type Problem } from '../../problem.ts';
 
 /** A failed operation. */
 export interface Failed {
@@ -25,7 +26,8 @@ export function failureOf(results: readonly (Failed | null)[]): Problem | undefi
 
 function errorsOf({ problem, document }: Failed, operation: string): readonly FieldError[] {
   const { errors = [], detail } = problem;
-  if (errors.length === 0) return [{ pointer: operation, detail }];
+  if (errors.length === 0)
+    return [fieldError(operation, message('operation_failed', { said: detail }))];
   return errors.map((error) => ({
     ...error,
     pointer: `${operation}${error.pointer === '/id' ? '' : document}${error.pointer}`,

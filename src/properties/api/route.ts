@@ -29,6 +29,7 @@ import { createRoute, Router } from '../../api/router.ts';
 import { readCondition } from '../../api/schemas.ts';
 import { validate } from '../../api/validation.ts';
 import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import {
   existing,
@@ -97,7 +98,7 @@ const postBatch = createRoute({
       body(8 * MAX_BYTES),
       error('property_not_found', '`atomic=true`, and an operation is of no property.'),
       error('precondition_failed', '`atomic=true`, and a condition of an operation is not met.'),
-      fields({ '/operations': 'must have at least 1 entry' }),
+      fields({ '/operations': message('too_few_entries', { least: 1 }) }),
       error(
         'bad_parameter',
         '`atomic` is neither true nor false.',
@@ -176,7 +177,7 @@ const putProperty = createRoute({
         'limit is not a parameter of this operation.',
       ),
       body(MAX_BYTES),
-      fields({ '/colour': 'is not a known field', '/beds': 'must be at least 0' }),
+      fields({ '/colour': message('unknown_field'), '/beds': message('too_small', { least: 0 }) }),
       conditionError('The property exists.'),
     ),
   },
@@ -214,7 +215,7 @@ const patchProperty = createRoute({
       CHANGE_ERRORS,
       NO_PROPERTY,
       body(MAX_BYTES, typesOf(PATCH_BODY.content)),
-      fields({ '/town': 'is missing' }),
+      fields({ '/town': message('missing') }),
       conditionError('The property has changed.'),
     ),
   },

@@ -8,6 +8,7 @@ import {
   why,
   writeConditions,
 } from '../../api/schemas.ts';
+import { because } from '../../messages/messages.ts';
 import { text } from '../checks.ts';
 import { propertySchema } from '../documents.ts';
 import { picture as pictureSchema } from '../pictures.ts';
@@ -28,7 +29,7 @@ export const property = named(
 );
 
 /** A place that the API writes. Imported files may lack it, and rules say so. */
-const place = text(1, 200).refine((value) => value.trim() !== '', 'must not be blank');
+const place = text(1, 200).refine((value) => value.trim() !== '', because('blank'));
 const PLACES = { town: place, province: place };
 
 /** What a property must satisfy that the API writes. */
@@ -49,7 +50,7 @@ export const propertyPatch = named(
     .any()
     .refine(
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'must be an object',
+      because('not_object'),
     )
     .meta({ type: 'object', properties: {}, additionalProperties: {} })
     .describe(

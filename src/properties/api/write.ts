@@ -8,14 +8,18 @@ import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import {
   type FieldError,
+  fieldError,
   invalidFields,
   jsonPointer,
   notFound,
   type Problem,
+  problemOf,
 } from '../../problem.ts';
 import {
+  type DocumentProblem,
   documentKey,
   keyOf,
   type PortfolioDocument,
@@ -99,12 +103,13 @@ async function apply(
   };
   const check = ({ conflicts }: Written) => {
     for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
-      const large = own.find(({ tooLarge }) => tooLarge);
-      const problem: Problem | undefined = large && {
-        code: 'body_too_large',
-        detail: `The property ${large.detail}.`,
-      };
-      failures.set(id, problem ?? invalidFields(own.map(fieldErrorOf)));
+      const large = own.find(({ message }) => message.code === 'large_property');
+      failures.set(
+        id,
+        large === undefined
+          ? invalidFields(own.map(fieldErrorOf))
+          : problemOf('body_too_large', large.message),
+      );
     }
     if (atomic && failures.size > 0) throw new NotApplied();
   };
@@ -123,9 +128,7 @@ async function apply(
     const { id } = operation;
     if (byId.get(id) !== operation) {
       return {
-        problem: invalidFields([
-          { pointer: '/id', detail: 'repeats the id of an earlier operation' },
-        ]),
+        problem: invalidFields([fieldError('/id', message('earlier_operation'))]),
       };
     }
     const problem = failures.get(id);
@@ -218,24 +221,22 @@ function mayApply(
   );
 }
 
-const NO_NUL = 'must not contain the character U+0000';
-
 /** @param before what a patch changes: a place that an import has left empty may stay so */
 function parsed(id: string, given: object, before?: PropertyDocument): PropertyDocument | Problem {
   const { id: own = id, town, province } = given as Readonly<Record<string, unknown>>;
   if (typeof own !== 'string' || own.normalize('NFC') !== id)
-    return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
+    return invalidFields([fieldError('/id', message('not_path_id'))]);
   const isSamePlace = before && before.town === town && before.province === province;
   const schema = isSamePlace ? propertySchema : writtenProperty;
   const result = validate(schema, { kind: 'property', ...given, id });
   if ('errors' in result) return invalidFields(result.errors);
   const { type, features } = result.value;
   // Nothing can have such a name, and nothing was looked up for it.
-  if (type.includes('\0')) return invalidFields([{ pointer: '/type', detail: NO_NUL }]);
+  if (type.includes('\0')) return invalidFields([fieldError('/type', message('has_nul'))]);
   const index = features.findIndex((name) => name.includes('\0'));
   return index === -1
     ? result.value
-    : invalidFields([{ pointer: `/features/${index}`, detail: NO_NUL }]);
+    : invalidFields([fieldError(`/features/${index}`, message('has_nul'))]);
 }
 
 function givenIn(operation: PropertyOperation): {
@@ -291,6 +292,6 @@ function placeholder(
   } as unknown as PropertyDocument;
 }
 
-function fieldErrorOf({ field, detail }: Written['conflicts'][number]): FieldError {
-  return { pointer: field === '' ? '' : jsonPointer(field.split('.')), detail };
+function fieldErrorOf({ field, message }: DocumentProblem): FieldError {
+  return fieldError(field === '' ? '' : jsonPointer(field.split('.')), message);
 }

@@ -1,7 +1,9 @@
 import type { Select } from '../../db/account-read.ts';
 import { rowsOf } from '../../db/json-rows.ts';
+import { type CodedMessage, message } from '../../messages/messages.ts';
 import { fitsInto } from '../checks.ts';
 import {
+  type DocumentProblem,
   documentKey,
   keyOf,
   type PortfolioDocument,
@@ -10,15 +12,11 @@ import {
 } from '../documents.ts';
 
 /** Why a document of a list conflicts with others of the list or with stored ones. */
-export interface Conflict {
+export interface Conflict extends DocumentProblem {
   /** The document's position in the list, from 0. */
   readonly index: number;
-  readonly field: string;
-  readonly detail: string;
   /** The key of what is missing or has the unit: writing, withdrawing or changing that may resolve the conflict. */
   readonly dependsOn?: string;
-  /** Whether the document is larger than a row can be. */
-  readonly tooLarge?: true;
 }
 
 export type Placed = readonly [index: number, document: PortfolioDocument];
@@ -108,7 +106,7 @@ export function findConflicts(
       .map(([key, field]) => ({
         index,
         field,
-        detail: `there is no ${describe(key)}`,
+        message: unknown(key),
         dependsOn: key,
       }));
     if (document.kind !== 'property') return found;
@@ -117,8 +115,7 @@ export function findConflicts(
         {
           index,
           field: '',
-          detail: `must have at most ${MAX_ROW_BYTES} bytes as JSON`,
-          tooLarge: true,
+          message: message('large_property', { most: MAX_ROW_BYTES }),
         },
       ];
     }
@@ -128,15 +125,19 @@ export function findConflicts(
       const occupant = occupied.get(key);
       occupied.set(key, id);
       if (occupant !== undefined) {
-        const detail = `${describe(key)} is already assigned to property ${occupant}`;
-        found.push({ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) });
+        const taken = message('unit_taken', { ...unit, property: occupant });
+        const dependsOn = keyOf('property', occupant);
+        found.push({ index, field: 'unit', message: taken, dependsOn });
       }
     }
     const variant = suffixVariants(id).find(
       (other) => written.has(other) || !missing.has(keyOf('property', other)),
     );
     written.add(id);
-    if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
+    if (variant !== undefined) {
+      const conflict = message('suffix_conflict', { property: variant });
+      found.push({ index, field: 'id', message: conflict });
+    }
     return found;
   });
 }
@@ -187,12 +188,16 @@ function isTooLarge(document: PropertyDocument): boolean {
   return !fitsInto(JSON.stringify(document), MAX_ROW_BYTES);
 }
 
-/** Why two identifiers conflict. */
-export function suffixConflict(other: string): string {
-  return `conflicts with property ${other}: the ids differ only by the suffix -LT or -ST`;
+function unknown(key: string): CodedMessage {
+  const [kind, first, second] = JSON.parse(key) as [keyof typeof UNKNOWN, string, string?];
+  return second === undefined
+    ? message(UNKNOWN[kind], { name: first })
+    : message('unknown_unit', { name: second, development: first });
 }
 
-function describe(key: string): string {
-  const [kind, first, second] = JSON.parse(key);
-  return second === undefined ? `${kind} ${first}` : `${kind} ${second} of development ${first}`;
-}
+const UNKNOWN = {
+  type: 'unknown_type',
+  category: 'unknown_category',
+  feature: 'unknown_feature',
+  development: 'unknown_development',
+} as const;

@@ -3,6 +3,7 @@ import { readAccount, type Select } from '../../db/account-read.ts';
 import { statementsOf } from '../../db/json-rows.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { withCauses } from '../../lib/log.ts';
+import { inEnglish } from '../../messages/messages.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
 import { storedPictures } from '../pictures.ts';
 import {
@@ -149,7 +150,9 @@ export async function writePortfolio(
 
 function refuseConflicts({ conflicts }: Written): void {
   if (conflicts.length > 0)
-    throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
+    throw new Error(conflicts.map(({ message }) => inEnglish(message)).join('; '), {
+      cause: conflicts,
+    });
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */

@@ -9,7 +9,7 @@ import { named, namedObject } from '../../api/schemas.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
-import { invalidFields, ProblemError } from '../../problem.ts';
+import { fieldError, invalidFields, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 
 /** The formats that accounts can set parameters for. */
@@ -93,10 +93,9 @@ formats.openapi(putFormatSettings, async (c) => {
   const format = configurable(c.req.valid('param').format);
   const parsed = parsePreset(new URLSearchParams(given).toString());
   if ('errors' in parsed) {
-    const errors = parsed.errors.map(({ parameter, reason }) => ({
-      pointer: `/${parameter}`,
-      detail: reason,
-    }));
+    const errors = parsed.errors.map(({ parameter, problem }) =>
+      fieldError(`/${parameter}`, problem),
+    );
     throw new ProblemError(invalidFields(errors));
   }
   await writeFormatSettings(c.env.DB, c.var.caller.accountId, format, parsed.preset);

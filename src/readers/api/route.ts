@@ -22,8 +22,16 @@ import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
+import { message } from '../../messages/messages.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
-import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
+import {
+  existing,
+  type FieldError,
+  fieldError,
+  invalidFields,
+  notFound,
+  ProblemError,
+} from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { findChannelId } from '../channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../deliveries.ts';
@@ -99,7 +107,7 @@ const createReader = createRoute({
     ...errors(
       clientChanges('readers:write'),
       body(MAX_BYTES),
-      fields({ '/presets': 'is not a known field' }),
+      fields({ '/presets': message('unknown_field') }),
       error('reader_in_use', 'the name is in use.', 'The account already has a reader idealista.'),
     ),
   },
@@ -271,7 +279,15 @@ const patchReader = createRoute({
     ...errors(
       CHANGE_ERRORS,
       body(MAX_BYTES, typesOf(CHANGE_BODY.content)),
-      fields({ '/preset': "FV is '9'; allowed: 1, 2, 3" }),
+      fields({
+        '/preset': message('in_preset', {
+          parameter: 'FV',
+          problem: message('not_allowed', {
+            value: '9',
+            allowed: message('words', { choices: ['1', '2', '3'] }),
+          }),
+        }),
+      }),
     ),
   },
 });
@@ -357,18 +373,14 @@ async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<
   if (name === null) return null;
   const id = await findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name });
   if (id !== null) return id;
-  throw invalid({
-    pointer: '/channel',
-    detail: `must be a channel of the account, not ${JSON.stringify(name)}`,
-  });
+  throw invalid(fieldError('/channel', message('unknown_channel', { name })));
 }
 
 function invalidPreset(errors: readonly ParameterError[]): ProblemError {
   return invalid(
-    ...errors.map(({ parameter, reason }) => ({
-      pointer: '/preset',
-      detail: `${parameter} ${reason}`,
-    })),
+    ...errors.map(({ parameter, problem }) =>
+      fieldError('/preset', message('in_preset', { parameter, problem })),
+    ),
   );
 }
 

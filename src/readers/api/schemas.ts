@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { named, namedObject, namedStrictObject, shortName, time } from '../../api/schemas.ts';
 import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
+import { because, message } from '../../messages/messages.ts';
+import { fieldError } from '../../problem.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
 import { deliveredStates } from './delivered-state.ts';
@@ -19,7 +21,7 @@ export const byProperty = z.object({
 });
 
 const preset = z
-  .string({ error: 'must be a query of feed parameters' })
+  .string()
   .describe(
     'Feed parameters that apply unless a request gives others, as a query; empty for none.',
   );
@@ -27,7 +29,7 @@ const preset = z
 const fixed = z.boolean().describe('Whether a request must not contradict the preset.');
 
 const channelName = z
-  .string({ error: 'must be the name of a channel, or null' })
+  .string()
   .nullable()
   .describe('The channel whose properties the reader gets; null for all.');
 
@@ -40,7 +42,7 @@ const place = z
   .describe('Where properties are shown: at their places, 200 to 400 m away, or nowhere.');
 
 const kind = z
-  .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
+  .enum(READER_KINDS)
   .nullable()
   .describe(
     'The kind of reader. It gets only the listings that may go to such readers; null for all ' +
@@ -48,7 +50,7 @@ const kind = z
   );
 
 /** Why `fixed` needs a preset. */
-export const FIXED_WITHOUT_PRESET = { pointer: '/fixed', detail: 'must be false without a preset' };
+export const FIXED_WITHOUT_PRESET = fieldError('/fixed', message('fixed_without_preset'));
 
 const settings = { preset, fixed, channel: channelName, withhold, place, kind };
 
@@ -67,7 +69,7 @@ export const newReaderBody = named(
     })
     .refine((body) => !body.fixed || body.preset !== '', {
       path: ['fixed'],
-      error: FIXED_WITHOUT_PRESET.detail,
+      ...because('fixed_without_preset'),
     }),
 );
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { namedObject } from '../../api/schemas.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
+import { because } from '../../messages/messages.ts';
 import { REFUSING_PORTALS, RULES } from '../all.ts';
 import { PORTALS, type Portal } from '../portals.ts';
 import { SEVERITIES } from '../rule.ts';
@@ -15,9 +16,7 @@ const languages = z
   .transform((text) => text.split(',').map((language) => language.trim()))
   .refine(
     (given) => given.every((language) => (ELEMENTS as readonly string[]).includes(language)),
-    {
-      error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
-    },
+    because('not_some_of', { allowed: ELEMENTS }),
   )
   .meta({
     type: 'array',

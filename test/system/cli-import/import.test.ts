@@ -175,11 +175,11 @@ describe('import', () => {
     expect(
       (await load(one, file, [], 3)).rejected_records.map(({ id, problems }) => [
         id,
-        problems[0]?.detail,
+        problems[0]?.code,
       ]),
     ).toEqual([
-      ['y', 'there is no feature Sea'],
-      ['z', 'there is no unit A of development d'],
+      ['y', 'unknown_feature'],
+      ['z', 'unknown_unit'],
     ]);
   });
 });

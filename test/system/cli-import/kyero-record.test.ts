@@ -148,17 +148,24 @@ describe('import of a Kyero record', () => {
         line: 16,
         kind: 'property',
         id: 'a',
-        problems: [{ field: 'id', detail: 'duplicates the id of the different record at line 4' }],
+        problems: [
+          expect.objectContaining({
+            field: 'id',
+            code: 'duplicate_record',
+            parameters: { line: 4 },
+          }),
+        ],
       },
       {
         line: 28,
         kind: 'property',
         id: 'a-LT',
         problems: [
-          {
+          expect.objectContaining({
             field: 'id',
-            detail: 'conflicts with property a: the ids differ only by the suffix -LT or -ST',
-          },
+            code: 'suffix_conflict',
+            parameters: { property: 'a' },
+          }),
         ],
       },
     ]);

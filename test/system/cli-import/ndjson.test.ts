@@ -47,19 +47,19 @@ describe('import of NDJSON', () => {
       read: 8,
       rejected: 3,
       rejected_records: [
-        { line: 5, id: 'n1', problems: [{ field: 'type', detail: 'there is no type castle' }] },
+        { line: 5, id: 'n1', problems: [{ field: 'type', code: 'unknown_type' }] },
         {
           line: 7,
           id: 'n3',
           problems: [
-            { field: 'colour', detail: 'is not a known field' },
-            { field: 'beds', detail: 'must be a number' },
+            { field: 'colour', code: 'unknown_field' },
+            { field: 'beds', code: 'not_number' },
           ],
         },
         {
           line: 8,
           id: 'n4',
-          problems: [{ field: 'features.0', detail: 'there is no feature Moat' }],
+          problems: [{ field: 'features.0', code: 'unknown_feature' }],
         },
       ],
     };

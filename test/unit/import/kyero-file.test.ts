@@ -261,7 +261,7 @@ describe('what programs write instead of the format', () => {
   test('a flag in another letter case, and a missing province: no line, and one that makes sense', async () => {
     const { interpreted } = await read({ pool: 'True', province: null });
     expect(interpreted.map(describeInterpretation)).toEqual([
-      'province: missing or empty (once, line 4)',
+      'province: is missing (once, line 4)',
     ]);
   });
 

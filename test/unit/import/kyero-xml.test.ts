@@ -306,7 +306,13 @@ test('UTF-8 declared as Latin-1: read as UTF-8, and that is reported; with --str
     { node: 'encoding', kind: 'utf8', example: { text: 'ISO-8859-1', as: 'UTF-8' } },
   ]);
   expect((await readSource(content, { strict: true })).bad[0]?.problems).toMatchObject([
-    { field: 'town', detail: '"PeÃ±Ã\u00adscola": UTF-8 that was read as Windows-1252, repaired' },
+    {
+      field: 'town',
+      message: {
+        code: 'of_value',
+        parameters: { value: 'PeÃ±Ã\u00adscola', problem: { code: 'mojibake' } },
+      },
+    },
     { field: 'province' },
   ]);
 });

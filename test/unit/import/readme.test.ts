@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KYERO } from '../../../src/imports/formats/kyero/format.ts';
 import { RESALES } from '../../../src/imports/formats/resales/property.ts';
 import { FORMATS } from '../../../src/imports/input/formats.ts';
-import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';
+import { INTERPRETATIONS } from '../../../src/messages/interpretations.ts';
 
 const readme = readFileSync(
   join(import.meta.dirname, '../../../src/imports/pipeline/README.md'),

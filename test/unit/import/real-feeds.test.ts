@@ -84,7 +84,7 @@ describe('records', () => {
       );
       expect(properties).toHaveLength(2);
       expect(bad[0]?.problems).toEqual([
-        { field: 'id', detail: 'duplicates the id of the different record at line 4' },
+        { field: 'id', message: { code: 'duplicate_record', parameters: { line: 4 } } },
       ]);
     },
   );

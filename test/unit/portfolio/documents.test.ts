@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { message } from '../../../src/messages/messages.ts';
 import { DocumentError, parseDocument, propertySchema } from '../../../src/properties/documents.ts';
 import { RESTRICTIONS } from '../../../src/properties/restrictions.ts';
 import { property } from '../../support/accounts/portfolio.ts';
@@ -11,10 +12,10 @@ function unitNamed(name: string): unknown {
 test('a document with missing, mistyped and unknown fields: an error that names each in plain words', () => {
   expect(() => parseDocument({ kind: 'unit', development: 'd', name: 5, stauts: 1 })).toThrow(
     new DocumentError([
-      { field: 'stauts', detail: 'is not a known field' },
-      { field: 'name', detail: 'must be a string' },
-      { field: 'status', detail: 'is missing' },
-      { field: 'price', detail: 'is missing' },
+      { field: 'stauts', message: message('unknown_field') },
+      { field: 'name', message: message('not_string') },
+      { field: 'status', message: message('missing') },
+      { field: 'price', message: message('missing') },
     ]),
   );
   expect(() => parseDocument({ kind: 'house' })).toThrow(
@@ -97,7 +98,7 @@ test.each([
       [field]: Array(count).fill(entry),
     });
     expect(parseDocument(withEntries(most))).toMatchObject({ [field]: [name] });
-    const problem = { field, detail: `must have at most ${most} entries` };
+    const problem = { field, message: message('too_many_entries', { most }) };
     expect(() => parseDocument(withEntries(most + 1, 'NO NAME'))).toThrow(
       new DocumentError([problem]),
     );

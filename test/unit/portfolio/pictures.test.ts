@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsed } from '../../../src/lib/parsed.ts';
+import { parsed } from '../../../src/messages/parsed.ts';
 import {
   type PictureEntry,
   pictures,

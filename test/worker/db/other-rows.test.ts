@@ -237,7 +237,14 @@ test.each(Object.entries(WRITES))(
 
 test('lists of an account: its own rows only', async () => {
   const counted = { attemptedAt: 1, events: 0, milliseconds: 1 };
-  const attempt = { ...counted, messageId: 'm', status: 200, error: null, response: '' };
+  const attempt = {
+    ...counted,
+    messageId: 'm',
+    status: 200,
+    error: null,
+    reason: null,
+    response: '',
+  };
   const { results } = await db.prepare('SELECT id FROM webhooks').all<{ id: number }>();
   for (const { id } of results) await recordAttempt(db, id, attempt);
   const lists = {

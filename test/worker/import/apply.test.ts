@@ -84,7 +84,7 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       properties: { read: 405, created: 401, updated: 2, unchanged: 0, withdrawn: 1, rejected: 2 },
       new_channels: ['coast'],
       rejected_records: [
-        { line: 404, problems: [{ detail: 'there is no feature Moat' }] },
+        { line: 404, problems: [{ code: 'unknown_feature' }] },
         { line: 405, id: 'bad' },
       ],
     });

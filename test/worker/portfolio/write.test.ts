@@ -213,7 +213,13 @@ describe('documents of another account with the same names', () => {
     const type = parseDocument({ kind: 'type', code: 'cave', labels: {} });
     await store(db, other, [type, property('x-LT')]);
     await expect(store(db, id, [property('x', { type: 'cave' })])).rejects.toMatchObject({
-      cause: [{ index: 0, field: 'type', detail: 'there is no type cave' }],
+      cause: [
+        {
+          index: 0,
+          field: 'type',
+          message: { code: 'unknown_type', parameters: { name: 'cave' } },
+        },
+      ],
     });
     expect(await counted(db, id, [property('x')])).toEqual({ written: 1, unchanged: 0 });
   });

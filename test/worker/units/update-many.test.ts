@@ -33,7 +33,7 @@ interface Result {
   status: number;
   code: string;
   unit?: { UntName: string; UntPrice: number; version: number };
-  errors?: { pointer: string; detail: string }[];
+  errors?: { pointer: string; code: string; detail: string }[];
 }
 
 async function updateMany(body: unknown, by = token, bindings: Env = env) {
@@ -71,13 +71,13 @@ test('POST update-many: 200 with a result for each update, and the valid ones ar
       status: 422,
       code: 'invalid_fields',
       detail: expect.any(String),
-      errors: [{ pointer: '/UntStatus', detail: expect.any(String) }],
+      errors: [expect.objectContaining({ pointer: '/UntStatus', code: 'not_one_of' })],
     },
     {
       status: 422,
       code: 'invalid_fields',
       detail: expect.any(String),
-      errors: [{ pointer: '', detail: expect.any(String) }],
+      errors: [expect.objectContaining({ pointer: '', code: 'not_object' })],
     },
     {
       status: 200,
@@ -166,7 +166,7 @@ describe('POST update-many with 500 updates', () => {
     expect([status, code, errors]).toEqual([
       422,
       'invalid_fields',
-      [{ pointer: '', detail: expect.any(String) }],
+      [expect.objectContaining({ pointer: '' })],
     ]);
     expect(await lastChange(many)).toBe(before);
   });

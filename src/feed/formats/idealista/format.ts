@@ -1,4 +1,5 @@
 import { ELEMENTS } from '../../../lib/languages.ts';
+import { message } from '../../../messages/messages.ts';
 import { type PictureEntry, pictureOf } from '../../../properties/pictures.ts';
 import {
   asLine,
@@ -55,7 +56,7 @@ const EMAIL = /^[a-zA-Z0-9_.-]{1,60}@([a-zA-Z0-9_-]{1,60}\.){1,5}[a-zA-Z]{2,5}$/
 const IDEALISTA_PARAMETERS = declareParameters({
   customerCode: parameter(
     'CustomerCode',
-    pattern(/^ilc[a-z0-9]{40}$/, 'ilc and 40 letters or digits'),
+    pattern(/^ilc[a-z0-9]{40}$/, message('customer_code')),
     '',
   ),
   country: parameter(
@@ -63,12 +64,8 @@ const IDEALISTA_PARAMETERS = declareParameters({
     choice({ Spain: 'Spain', Italy: 'Italy', Portugal: 'Portugal' }),
     'Spain',
   ),
-  email: parameter(
-    'ContactEmail',
-    pattern(EMAIL, 'an address whose ending has at most five letters'),
-    '',
-  ),
-  phone: parameter('ContactPhone', pattern(/^[0-9]{5,12}$/, '5 to 12 digits'), ''),
+  email: parameter('ContactEmail', pattern(EMAIL, message('email')), ''),
+  phone: parameter('ContactPhone', pattern(/^[0-9]{5,12}$/, message('phone')), ''),
   category: parameter('T', CATEGORY, 'All'),
   languages: parameter<readonly number[]>(LANGUAGE, list(CODES), CODES),
   pictures: parameter('IC', PICTURES, 0),
@@ -76,9 +73,6 @@ const IDEALISTA_PARAMETERS = declareParameters({
 } as const);
 
 type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
-
-const NO_CODE =
-  'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it with lindero format set';
 
 /** Between two properties or developments. */
 const SEPARATOR = ',\n';
@@ -106,7 +100,9 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
   ...IDEALISTA_PARAMETERS,
   accountParameters: ['CustomerCode', 'CustomerCountry', 'ContactEmail', 'ContactPhone'],
   missing: ({ customerCode }) =>
-    customerCode === '' ? [{ parameter: 'CustomerCode', reason: NO_CODE }] : [],
+    customerCode === ''
+      ? [{ parameter: 'CustomerCode', problem: message('no_customer_code') }]
+      : [],
   // Whose the properties are.
   head({ customerCode, country, email, phone }) {
     const contact = {

@@ -1,6 +1,7 @@
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
 import { type EpochSeconds, isoTime } from '../../../lib/time/time.ts';
+import { message } from '../../../messages/messages.ts';
 import type { PictureEntry } from '../../../properties/pictures.ts';
 import { DEFAULT_COUNTRY, featureName } from '../../../vocabulary/kyero.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
@@ -64,7 +65,7 @@ export const KYERO_PARAMETERS = declareParameters(TABLE, {
     'LocationVersion',
     'CS',
   ],
-  refusal: 'is not supported in kyero.xml',
+  refusal: message('not_in_kyero'),
 });
 
 type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];

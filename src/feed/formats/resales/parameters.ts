@@ -1,4 +1,5 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
+import { message } from '../../../messages/messages.ts';
 import {
   CATEGORY,
   COUNT,
@@ -78,7 +79,7 @@ export const PAGING_PARAMETERS = {
   },
   reference: {
     name: 'Ref',
-    type: { allowed: { kind: 'none', words: 'none' } },
+    type: { allowed: { kind: 'none', words: message('nothing') } },
     effect: 'an error: a feed cannot be reduced to one record',
   },
 } as const;
@@ -100,8 +101,8 @@ export const RESALES_PARAMETERS = declareParameters(TABLE, {
   normalize(parameters, errors) {
     // In version 3, `location` is the node of the coordinates.
     if (parameters.version === 3 && parameters.municipality) {
-      const reason = 'is 2, which version 3 does not support: use FV=1 or FV=2';
-      errors.push({ parameter: TABLE.municipality.name, reason, unsupported: true });
+      const problem = message('not_in_version_3');
+      errors.push({ parameter: TABLE.municipality.name, problem, unsupported: true });
     }
     // Parameters without effect, given the others, have one value.
     const rentals = parameters.category !== 'SALE';

@@ -1,3 +1,4 @@
+import { message } from '../../../messages/messages.ts';
 import type { DocumentProblem } from '../../../properties/documents.ts';
 import { amenitiesOf } from '../../../vocabulary/amenities.ts';
 import { countryNamed } from '../../../vocabulary/countries.ts';
@@ -13,7 +14,7 @@ import {
   type ValidRecord,
 } from '../../pipeline/record.ts';
 import { strictReporting } from '../../pipeline/strict.ts';
-import { INTERPRETATIONS, isPlaceholder, spelling } from '../../values/interpretation.ts';
+import { isPlaceholder, spelling } from '../../values/interpretation.ts';
 import { furthest } from '../../values/status.ts';
 import { withoutSuffix } from '../../values/words.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
@@ -43,10 +44,10 @@ export function kyeroProperty(
   const read = readRecord(record, KYERO, reporting);
   const bad = (reasons: readonly DocumentProblem[]) =>
     ({ line, kind: 'property', id: read.id || null, problems: reasons }) as const;
-  if (read.id === '') return bad([{ field: 'id', detail: 'is missing' }]);
+  if (read.id === '') return bad([{ field: 'id', message: message('missing') }]);
   const { given, isOfferKnown } = propertyOf(read, vocabulary, reporting, now, line);
   if (strict && given.province === '')
-    problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
+    problems.push({ field: 'province', message: message('missing') });
   const document = attempt(() => storableProperty(given, record, reporting));
   if ('problems' in document) problems.push(...document.problems);
   if (problems.length > 0 || 'problems' in document) return bad(problems);

@@ -1,3 +1,4 @@
+import { message } from '../../../messages/messages.ts';
 import type { PropertyDocument } from '../../../properties/documents.ts';
 import { ImportError } from '../../pipeline/error.ts';
 import { Vocabulary } from '../../pipeline/names.ts';
@@ -115,8 +116,5 @@ class Provinces {
 /** A version 2 or 3 of the format, or an empty version. */
 function supported(version: string): string | undefined {
   if (version === '' || /^v?[23](\.\d+)?$/i.test(version)) return version || undefined;
-  throw new ImportError(
-    'unsupported_format',
-    `The file is a Kyero feed of version ${version}; only versions 2 and 3 can be imported.`,
-  );
+  throw new ImportError('unsupported_format', message('kyero_version', { version }));
 }

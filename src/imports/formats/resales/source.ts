@@ -1,4 +1,5 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
+import { message } from '../../../messages/messages.ts';
 import {
   type DocumentProblem,
   type PropertyDocument,
@@ -56,7 +57,7 @@ export async function* resalesRecords(
     const read = readFeedProperty(node, vocabulary, reporting, now);
     const { recordId, given } = read;
     if (recordId === '')
-      return { ...bad, id: null, problems: [{ field: 'id', detail: 'is missing' }] };
+      return { ...bad, id: null, problems: [{ field: 'id', message: message('missing') }] };
     if (problems.length > 0) return { ...bad, id: given.id, problems };
     newestFirst ||= !read.open.includes('listed_at');
     const offers = given.offers as Offers;
