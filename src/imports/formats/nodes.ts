@@ -143,8 +143,21 @@ function energyStatus({ children, text }: XmlNode): Part {
 
 /** Fields that have no value if a record lacks their nodes, in every format. */
 const REQUIRED: readonly (keyof PropertyDocument)[] = [
-  ...(['kind', 'id', 'ref', 'type', 'source_changed_at', 'currency', 'beds', 'bath'] as const),
-  ...(['built_area', 'plot_area', 'offers', 'texts', 'pictures', 'features', 'channels'] as const),
+  'kind',
+  'id',
+  'ref',
+  'type',
+  'source_changed_at',
+  'currency',
+  'beds',
+  'bath',
+  'built_area',
+  'plot_area',
+  'offers',
+  'texts',
+  'pictures',
+  'features',
+  'channels',
 ];
 
 /**
@@ -161,10 +174,8 @@ export function recordFormat(
   aliases: Readonly<Record<string, string>>,
   required: readonly (keyof PropertyDocument)[],
 ): RecordFormat {
-  const [nodes, names] = [
-    new Map(Object.entries(COMMON)),
-    new Map(Object.entries({ ...AREAS, ...aliases })),
-  ];
+  const nodes = new Map(Object.entries(COMMON));
+  const names = new Map(Object.entries({ ...AREAS, ...aliases }));
   const always = new Set<string>([...REQUIRED, ...required]);
   for (const { field, as, node } of fieldsOf(format)) {
     const { name, others, isRequired } = node;

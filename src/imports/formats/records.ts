@@ -173,7 +173,8 @@ function together(
   const read = DECISIVE.get(name);
   if (read === undefined || first === undefined || isEmpty(first) || isEmpty(later))
     return joined(later.name, first, later, reporting);
-  const [one, other] = [trimmed(first), trimmed(later)];
+  const one = trimmed(first);
+  const other = trimmed(later);
   const meaning = ({ how: _, ...understood }: Understood<unknown>) => JSON.stringify(understood);
   const isSame = meaning(read(one)) === meaning(read(other));
   if (isSame && read(one).value !== undefined) {

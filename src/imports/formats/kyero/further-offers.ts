@@ -34,7 +34,8 @@ export class FurtherOffers {
     const before = this.#first.get(id);
     if (before === undefined) {
       const offered = openOffers === undefined ? offers : UNKNOWN;
-      const [facts, extent] = [factsOf(property), extentOf(property)];
+      const facts = factsOf(property);
+      const extent = extentOf(property);
       this.#first.set(id, { facts, extent, line, offers: offered });
       return false;
     }
@@ -85,10 +86,26 @@ function factsOf(property: PropertyDocument): string {
 }
 
 const FACTS = [
-  ...(['ref', 'type', 'status', 'rented', 'currency', 'new_build', 'town', 'area'] as const),
-  ...(['province', 'country', 'postcode', 'address', 'location', 'beds', 'bath'] as const),
-  ...(['built_area', 'plot_area', 'floor', 'cadastral_ref'] as const),
-];
+  'ref',
+  'type',
+  'status',
+  'rented',
+  'currency',
+  'new_build',
+  'town',
+  'area',
+  'province',
+  'country',
+  'postcode',
+  'address',
+  'location',
+  'beds',
+  'bath',
+  'built_area',
+  'plot_area',
+  'floor',
+  'cadastral_ref',
+] as const;
 
 /** How much a record says of what the sale and the rental may each have their own of. */
 function extentOf({ texts, pictures, features }: PropertyDocument): string {

@@ -126,7 +126,7 @@ function featureNodes(
 /** A feature, of which what its list says is true as well: `<features available="0">`. */
 function inList(
   feature: XmlNode,
-  { attributes: { name: _, value: __, ...attributes } }: XmlNode,
+  { attributes: { name, value, ...attributes } }: XmlNode,
 ): XmlNode {
   return { ...feature, attributes: { ...attributes, ...feature.attributes } };
 }

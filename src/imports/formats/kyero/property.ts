@@ -74,10 +74,8 @@ function propertyOf(
 ) {
   const missing = (path: string, as: unknown, text = '') =>
     reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, text, as);
-  const [type, ownSubtype] = [
-    typeName(nodes.get('type'), isUnknownType, vocabulary, reporting),
-    typeName(nodes.get('subtype'), isNothing, vocabulary, reporting),
-  ];
+  const type = typeName(nodes.get('type'), isUnknownType, vocabulary, reporting);
+  const ownSubtype = typeName(nodes.get('subtype'), isNothing, vocabulary, reporting);
   const given = nodes.get('features');
   const list = given && featuresOf(given, type.name, vocabulary, reporting);
   const { unknown = [], status: ownStatus } = fields;
@@ -147,9 +145,32 @@ function addAmenities(
  * said what they mean.
  */
 const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
-  ...['other', 'others', 'otro', 'otros', 'otra', 'otras', 'sonstige', 'sonstiges', 'andere'],
-  ...['autre', 'autres', 'overig', 'overige', 'andet', 'annet', 'annat', 'altro', 'altri'],
-  ...['outro', 'outros', 'various', 'misc', 'unspecified', 'not specified', 'select', 'choose'],
+  'other',
+  'others',
+  'otro',
+  'otros',
+  'otra',
+  'otras',
+  'sonstige',
+  'sonstiges',
+  'andere',
+  'autre',
+  'autres',
+  'overig',
+  'overige',
+  'andet',
+  'annet',
+  'annat',
+  'altro',
+  'altri',
+  'outro',
+  'outros',
+  'various',
+  'misc',
+  'unspecified',
+  'not specified',
+  'select',
+  'choose',
 ]);
 
 const isNothing = (name: string) => name === '' || name === '0' || isPlaceholder(name);

@@ -79,7 +79,8 @@ export class FeedVocabulary extends Vocabulary {
   }
 
   typeOf(type: Labels, subtype: Labels): string {
-    const [name, second] = [mainLabel(type) || DEFAULT_TYPE, mainLabel(subtype)];
+    const name = mainLabel(type) || DEFAULT_TYPE;
+    const second = mainLabel(subtype);
     const joined = second === '' ? name : `${name} - ${second}`;
     const mapped = this.mappedCode('type', joined, second);
     if (mapped !== undefined) return mapped;
