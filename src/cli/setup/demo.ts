@@ -25,6 +25,7 @@ export async function createDemo(
   const { created } = await client.post('/v1/operator/demo');
   const bring = async (code: keyof typeof FILES) => {
     const own = client.on(code);
+    await endLeftBehind(own);
     if (created.includes(code) || !(await isComplete(own))) {
       const file = await readFile(join(directory, 'src/demo', FILES[code]), 'utf8');
       await imported(own, withPicturesAt(IMPORTED[code](file, now), origin));
@@ -60,14 +61,28 @@ async function isComplete(client: ServiceClient): Promise<boolean> {
   );
 }
 
+/**
+ * Ends the imports of an `npm start` that was killed: those whose file has not arrived are cancelled, and the others, which the
+ * service continues, are awaited.
+ */
+async function endLeftBehind(client: ServiceClient): Promise<void> {
+  const { imports }: { imports: { readonly id: number; readonly state: string }[] } =
+    await client.get('/v1/imports?limit=500');
+  for (const { id, state } of imports) {
+    if (state === 'receiving') await client.post(`/v1/imports/${id}/cancel`);
+    else if (!isOver({ state })) await client.watch(`/v1/imports/${id}`, isOver, () => {});
+  }
+}
+
+const isOver = ({ state }: { readonly state: string }) =>
+  !['receiving', 'fetching', 'validating', 'applying'].includes(state);
+
 async function imported(client: ServiceClient, file: string): Promise<void> {
   const stream = new Blob([file]).stream();
   const { id } = await client.post('/v1/imports?format=ndjson', {
     stream,
     type: 'application/x-ndjson',
   });
-  const isOver = ({ state }: { readonly state: string }) =>
-    !['receiving', 'validating', 'applying'].includes(state);
   const ended = await client.watch(`/v1/imports/${id}`, isOver, () => {});
   if (ended.state !== 'finished')
     throw new Error(`The demo was not imported: ${ended.error?.detail ?? ended.state}`);

@@ -10,9 +10,11 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
 import { ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
+import { ImportError } from '../pipeline/error.ts';
 import { FileTooLarge, MAX_FILE_BYTES } from '../runs/files.ts';
 import { type ImportOptions, MAX_WAITING } from '../runs/imports.ts';
 import { approve, cancel, importFile, importUrl, readReport } from '../runs/manage.ts';
+import { receivedChunks } from '../runs/pace.ts';
 import {
   ACCEPTED,
   acceptedAt,
@@ -118,21 +120,18 @@ imports.openapi(createImport, async (c) => {
   const { url } = (c.req.valid('json') ?? {}) as z.output<typeof schemas.importRequest>;
   const id = isUrl
     ? await importUrl(c.env, accountId, options, checkUrl(c.env, url))
-    : await importFile(c.env, accountId, options, chunksOf(c.req.raw.body)).catch(asProblem);
+    : await importFile(c.env, accountId, options, receivedChunks(c.req.raw.body)).catch(asProblem);
   if (id === null) throw new ProblemError({ code: 'too_many_imports', detail: TOO_MANY_IMPORTS });
   return c.json(schemas.importView(await foundImport(c, id)), 202, acceptedAt(id));
 });
 
-async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body?.values({ preventCancel: true }) ?? [];
-  } catch {
-    throw new ProblemError({ code: 'bad_parameter', detail: 'The file is incomplete.' });
-  }
-}
-
 function asProblem(error: unknown): never {
-  if (!(error instanceof FileTooLarge)) throw error;
+  if (!(error instanceof ImportError)) throw error;
+  if (!(error instanceof FileTooLarge))
+    throw new ProblemError({
+      code: 'bad_parameter',
+      detail: 'The file is incomplete, or arrived too slowly.',
+    });
   throw new ProblemError({
     code: 'body_too_large',
     detail: `The maximum is ${MAX_FILE_BYTES / 1e6} MB.`,

@@ -1,4 +1,5 @@
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { message } from '../../messages/messages.ts';
 import { ImportError } from '../pipeline/error.ts';
 
@@ -26,4 +27,34 @@ export function paceOf(clock: () => EpochMilliseconds): (chunk: Uint8Array) => v
     const seconds = Math.round(elapsed / 1_000);
     throw new ImportError('incomplete', message('too_slow', { bytes: received, seconds }));
   };
+}
+
+/**
+ * The chunks of a file that a client sends, which has to arrive as fast as one from a server.
+ *
+ * @param timeout milliseconds without any byte
+ * @throws ImportError
+ */
+export async function* receivedChunks(
+  body: ReadableStream<Uint8Array> | null,
+  clock: () => EpochMilliseconds = Date.now,
+  timeout = PATIENCE_MS,
+): AsyncGenerator<Uint8Array> {
+  const check = paceOf(clock);
+  const reader = body?.getReader();
+  for (;;) {
+    const read = reader && withTimeout('The client', reader.read(), timeout);
+    const next = await read?.catch((error) => failed(error, timeout));
+    if (next === undefined || next.done) return;
+    check(next.value);
+    yield next.value;
+  }
+}
+
+function failed(error: unknown, timeout: number): never {
+  const isLate = error instanceof Timeout;
+  const reason = isLate
+    ? message('silent', { seconds: timeout / 1_000 })
+    : message('connection_failed');
+  throw new ImportError('incomplete', reason);
 }
