@@ -5,6 +5,7 @@ import { imports } from './imports/api/route.ts';
 import { sources } from './imports/api/sources.ts';
 import { oauth } from './oauth/route.ts';
 import { operator } from './operator/route.ts';
+import { pictures } from './pictures/route.ts';
 import { exports } from './properties/api/export.ts';
 import { properties } from './properties/api/route.ts';
 import { channels } from './readers/api/channels.ts';
@@ -22,6 +23,7 @@ export const APIS: readonly Router[] = [
   units,
   developments,
   properties,
+  pictures,
   imports,
   sources,
   exports,

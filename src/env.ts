@@ -78,6 +78,7 @@ export type InterfaceName =
   | 'deliveries'
   | 'report'
   | 'imports'
+  | 'pictures'
   | 'webhooks'
   | 'operator'
   | 'console'

@@ -4,6 +4,7 @@ import { deleteCopy, findOldCopy } from '../accounts/moves.ts';
 import type { Env } from '../env.ts';
 import { importsOf } from '../imports/runs/files.ts';
 import { describeError, log } from '../lib/log.ts';
+import { filesOf } from '../pictures/names.ts';
 import { ProblemError } from '../problem.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { accountNamed, databasesOf, type FoundAccount, firstOf } from './access.ts';
@@ -155,7 +156,7 @@ async function deletePart(
   { env, id, code }: FoundAccount,
   progress: (detail: string) => Promise<void>,
 ) {
-  const prefixes = [backupsOf(code), importsOf(id)];
+  const prefixes = [backupsOf(code), importsOf(id), ...filesOf(code)];
   await progress('deleting cached feeds');
   if ((await deleteSnapshotsOf(env, id)) > 0) return false;
   await progress('deleting files');

@@ -7,6 +7,7 @@ import { describeError } from '../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from '../lib/time/time.ts';
 import { startBackups } from '../operator/backups/backup.ts';
 import { resumeOperations } from '../operator/run.ts';
+import { sweepPictures } from '../pictures/sweep.ts';
 import { logOverdueReaders } from '../readers/overdue.ts';
 import { unitHistoryDays } from '../units/history.ts';
 import { type AccountSweep, nextAccounts } from './account-sweep.ts';
@@ -44,6 +45,7 @@ const TASKS: readonly PeriodicTask[] = [
       sweepSnapshots(env, ids),
       deleteOldRows(env.DB, ids, unitHistoryDays(env)),
       sweepOldImports(env),
+      sweepPictures(env, ids),
     ],
   },
 ];

@@ -352,7 +352,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     expect(declared.d1_databases.map(({ binding }) => binding)).toEqual(BINDINGS);
   });
 
-  test('the bucket: backups and lost tasks expire, other rules stay, and so does one that was changed', async () => {
+  test('the bucket: backups, originals of pictures and lost tasks expire, other rules stay, and so does one that was changed', async () => {
     const rule = (prefix: string, days: number) => ({
       id: `Lindero: ${prefix}`,
       enabled: true,
@@ -360,8 +360,13 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
       deleteObjectsTransition: { condition: { type: 'Age', maxAge: days * 86_400 } },
     });
     const others = { id: 'Default Multipart Abort Rule' };
-    expect(api.rules).toEqual([others, rule('backups/', 30), rule('lost-tasks/', 7)]);
-    const changed = [others, rule('backups/', 90), rule('lost-tasks/', 7)];
+    expect(api.rules).toEqual([
+      others,
+      rule('backups/', 30),
+      rule('originals/', 30),
+      rule('lost-tasks/', 7),
+    ]);
+    const changed = [others, rule('backups/', 90), rule('originals/', 30), rule('lost-tasks/', 7)];
     Object.assign(api, { rules: changed });
     await deployTo({ service: api, directory: project });
     expect(api.rules).toEqual(changed);

@@ -30,7 +30,7 @@ const USED_ONLY_BY: Readonly<Record<string, string>> = {
   demo: 'cli routes operator',
   openapi: 'cli routes',
   'readers/api properties/api imports/api rules/report':
-    'apis changes units service console operator schedule cli feed/formats/formats',
+    'apis changes units service console operator schedule cli pictures feed/formats/formats',
 };
 
 /** A part that a rule names does not include the parts with rules of their own. */

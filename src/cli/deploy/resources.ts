@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { BACKUP_DAYS, BACKUPS } from '../../operator/backups/store.ts';
+import { ORIGINAL_DAYS, ORIGINALS } from '../../pictures/names.ts';
 import { LOST_TASK_DAYS, LOST_TASKS } from '../../tasks/lost-tasks.ts';
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import type { WranglerConfig } from '../cloudflare/config.ts';
@@ -170,6 +171,7 @@ export async function provide(
 /** What Cloudflare deletes from the bucket, by the beginning of its key. */
 const RETAINED = [
   { prefix: BACKUPS, days: BACKUP_DAYS },
+  { prefix: ORIGINALS, days: ORIGINAL_DAYS },
   { prefix: LOST_TASKS, days: LOST_TASK_DAYS },
 ];
 

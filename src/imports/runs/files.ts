@@ -1,20 +1,12 @@
+import { storeBytes } from '../../http/store-bytes.ts';
 import { largeChunks } from '../../lib/bytes/chunks.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { message } from '../../messages/messages.ts';
 import type { Input } from '../input/input.ts';
 import { ImportError } from '../pipeline/error.ts';
 import type { RecordStore } from '../pipeline/kept.ts';
-import { heldBytes } from './held-bytes.ts';
 
 /** The platform refuses the body of a request of more than 100 MB with a page of its own. */
 export const MAX_FILE_BYTES = 95_000_000;
-
-/**
- * Bytes of a part of a multipart upload, which takes at least 5 MiB; and of the buffer that a file
- * begins with.
- */
-const PART_BYTES = 8 * 1024 * 1024;
-const FIRST_BYTES = 64 * 1024;
 
 /** A file that is received is larger than {@link MAX_FILE_BYTES}. */
 export class FileTooLarge extends ImportError {
@@ -77,81 +69,23 @@ export async function deleteFiles(
  * Stores the file of an import.
  *
  * @returns its bytes
- * @throws what {@link store} throws
+ * @throws FileTooLarge, and what {@link storeBytes} throws
  */
 export function storeFile(
   bucket: R2Bucket,
   owner: ImportAddress,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  return store(bucket, owner.accountId, keysOf(owner).file, chunks, MAX_FILE_BYTES);
+  return storeBytes(bucket, owner.accountId, keysOf(owner).file, limited(chunks));
 }
 
-/**
- * Stores bytes of unknown length, with at most one part of them in memory.
- *
- * @returns how many they are
- * @throws FileTooLarge, DependencyUnavailable if R2 fails or too many files are being received, and whatever the chunks throw;
- *   then nothing is stored
- */
-async function store(
-  bucket: R2Bucket,
-  accountId: number,
-  key: string,
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<number> {
-  const hold = heldBytes(accountId);
-  let part = new Uint8Array(0);
-  let filled = 0;
+async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let total = 0;
-  let upload: R2MultipartUpload | null = null;
-  const parts: R2UploadedPart[] = [];
-  const send = async () => {
-    upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
-    parts.push(
-      await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))),
-    );
-    filled = 0;
-    return upload;
-  };
-  try {
-    for await (const chunk of chunks) {
-      total += chunk.length;
-      if (total > maxBytes) throw new FileTooLarge();
-      for (let start = 0; start < chunk.length; ) {
-        const piece = chunk.subarray(start, start + PART_BYTES - filled);
-        const needed = roomFor(filled + piece.length, part.length);
-        if (needed > part.length) {
-          hold(needed);
-          const larger = new Uint8Array(needed);
-          larger.set(part.subarray(0, filled));
-          part = larger;
-        }
-        part.set(piece, filled);
-        filled += piece.length;
-        start += piece.length;
-        if (filled === PART_BYTES) await send();
-      }
-    }
-    if (total < PART_BYTES) await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));
-    else await orUnavailable('file', (filled > 0 ? await send() : upload!).complete(parts));
-    return total;
-  } catch (error) {
-    await (upload as R2MultipartUpload | null)?.abort().catch(() => {});
-    throw error;
-  } finally {
-    hold(0);
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > MAX_FILE_BYTES) throw new FileTooLarge();
+    yield chunk;
   }
-}
-
-/**
- * The size of a buffer that has `bytes`: it doubles as they arrive, so that a sender that stops
- * after a byte takes little.
- */
-function roomFor(bytes: number, room: number): number {
-  if (bytes <= room) return room;
-  return Math.min(Math.max(FIRST_BYTES, 2 * room, bytes), PART_BYTES);
 }
 
 /** Bytes of a file between two pauses: about 50 records, which take a tenth of a second. */
@@ -190,7 +124,7 @@ export function storedRecords(bucket: R2Bucket, accountId: number, plan: string)
   const key = recordsKeyOf(plan);
   return {
     // Records have more bytes than their file, above all if that is gzipped.
-    write: (chunks) => store(bucket, accountId, key, chunks, Number.POSITIVE_INFINITY),
+    write: (chunks) => storeBytes(bucket, accountId, key, chunks),
     open: (position) => readFile(bucket, key, position),
   };
 }

@@ -9,9 +9,10 @@ import {
   writeConditions,
 } from '../../api/schemas.ts';
 import { because } from '../../messages/messages.ts';
+import type { Problem } from '../../problem.ts';
 import { text } from '../checks.ts';
 import { propertySchema } from '../documents.ts';
-import { picture as pictureSchema } from '../pictures.ts';
+import { type PictureEntry, picture as pictureSchema } from '../pictures.ts';
 
 /** Maximum number of operations in a batch. */
 export const MAX_OPERATIONS = 500;
@@ -144,6 +145,11 @@ export type PropertyOperation = Readonly<
 } & (
     | { readonly op: 'put'; readonly property: object }
     | { readonly op: 'patch'; readonly patch: object }
+    | {
+        readonly op: 'pictures';
+        /** The pictures after the change; or those of the problem that it would be. */
+        readonly change: (pictures: readonly PictureEntry[]) => readonly PictureEntry[] | Problem;
+      }
     | { readonly op: 'delete'; readonly purge: boolean }
   );
 

@@ -190,6 +190,10 @@ function outcomeOf(
       return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
     case 'patch':
       return parsed(id, mergePatch(before, operation.patch) as object, before);
+    case 'pictures': {
+      const pictures = operation.change(before!.pictures);
+      return 'code' in pictures ? pictures : parsed(id, { ...before!, pictures }, before);
+    }
     case 'delete':
       return operation.purge ? null : { ...before!, status: 'Withdrawn' as const };
   }

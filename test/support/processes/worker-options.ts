@@ -11,6 +11,7 @@ interface WranglerConfig extends Pick<OwnConfig, 'r2_buckets'> {
   readonly compatibility_date: string;
   readonly compatibility_flags: string[];
   readonly assets: { readonly directory: string; readonly binding: string };
+  readonly images: { readonly binding: string };
   readonly d1_databases: readonly { binding: string; database_name: string; database_id: string }[];
   readonly kv_namespaces: readonly { binding: string; id: string }[];
   readonly queues: {
@@ -56,8 +57,9 @@ export function readProjectOptions(
   const config = parse(
     readFileSync(join(root, 'wrangler.toml'), 'utf8'),
   ) as unknown as WranglerConfig;
-  const { d1_databases, kv_namespaces, queues, ratelimits, assets } = config;
+  const { d1_databases, kv_namespaces, queues, ratelimits, assets, images } = config;
   const env: Env = localBindings(config);
+  env[images.binding] = { type: 'images' };
   for (const { binding, queue } of queues.producers) env[binding] = { type: 'queue', name: queue };
   for (const { name, namespace_id, simple } of ratelimits) {
     const limit = limits[name] ?? simple.limit;

@@ -1,4 +1,4 @@
-import { DependencyUnavailable } from '../../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** Bytes of files that are being received which an isolate holds, and those of one account. */
 const MAX_BYTES = 32 * 1024 * 1024;
