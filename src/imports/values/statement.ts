@@ -23,7 +23,7 @@ const DIRECTION = /orient|facing|ausricht|exposi/i;
 
 /** Marks of lists, before or after a name: `✓ Lift`, `Pool: ✗`. Names are compared without them. */
 const YES_MARK = /[✓✔☑✅]/u;
-const NO_MARK = /[✗✘☒☐✖❌❎🚫⛔]|^×|×$/u;
+const NO_MARK = /[✗✘☒☐✖❌❎🚫⛔]|\[\s*\]|^[!~¬×]|×$/u;
 
 /** What leaves open whether a name holds: a mark, or a dash, a colon or a question mark after it. */
 const HAS_MARK = new RegExp(`${YES_MARK.source}|${NO_MARK.source}|[-–—:=?]\\s*\\)?$`, 'u');
