@@ -8,6 +8,7 @@ import { operator } from './operator/route.ts';
 import { pictures } from './pictures/route.ts';
 import { exports } from './properties/api/export.ts';
 import { properties } from './properties/api/route.ts';
+import { vocabulary } from './properties/api/vocabulary.ts';
 import { channels } from './readers/api/channels.ts';
 import { formats } from './readers/api/formats.ts';
 import { readers } from './readers/api/route.ts';
@@ -23,6 +24,7 @@ export const APIS: readonly Router[] = [
   units,
   developments,
   properties,
+  vocabulary,
   pictures,
   imports,
   sources,

@@ -58,6 +58,14 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
+/** The query of a write that can be tried. */
+export const validateQuery = z.object({
+  validate: flag.describe(
+    'Whether to try it only: everything is validated and resolved, the response says what there ' +
+      'would be, without an `ETag`, and nothing is written. What would be created is a 200.',
+  ),
+});
+
 /** The path of something by its name. */
 export function byName<Kind extends string>(kind: Kind, example: string) {
   const name = z
@@ -90,7 +98,7 @@ export function integerParameter(least: number, most: number, fallback: number) 
     )
     .transform(Number)
     .default(fallback)
-    .meta({ type: 'integer', minimum: least, maximum: most });
+    .meta({ type: 'integer', minimum: least, maximum: most, default: fallback });
 }
 
 /** A time as responses state it. */

@@ -9,6 +9,8 @@ import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
 import { ALL_LISTED } from '../readers/selection.ts';
 import { serves } from '../request-log.ts';
+import { labelsOf } from '../vocabulary/labels.ts';
+import { readVocabulary } from '../vocabulary/stored.ts';
 import * as news from './changes.ts';
 import { propertiesScope, unitsScope } from './cursor.ts';
 import { follow } from './follow.ts';
@@ -103,7 +105,7 @@ const listChanges = createRoute({
     'Basic, who gets its channel and what its preset selects.',
   security: [{ feedBasic: [] }, { accessToken: ['properties:read'] }],
   middleware: requireFollower,
-  request: REQUEST,
+  request: { ...REQUEST, query: schemas.propertyChangesQuery },
   responses: {
     200: ok(schemas.propertyChanges, 'Changes, in their order.', {
       headers: ['Preference-Applied'],
@@ -124,7 +126,7 @@ changes.openapi(listChanges, async (c) => {
   const db = c.env.DB;
   const { audience, credentials } = c.var.granted;
   const seenBy = credentials === undefined ? null : await readerOf(db, audience);
-  const { limit, after } = c.req.valid('query');
+  const { limit, after, labels: language } = c.req.valid('query');
   const { body, headers } = await follow({
     db,
     accountId: audience.accountId,
@@ -137,7 +139,12 @@ changes.openapi(listChanges, async (c) => {
     read: (position) => news.readPropertyChanges(db, audience, position, limit),
     view: (change) => propertyChangeView(change, seenBy),
   });
-  return c.json(body, 200, headers);
+  if (language === undefined) return c.json(body, 200, headers);
+  const shown = body.changes.flatMap((change) =>
+    change.kind === 'changed' ? [change.property] : [],
+  );
+  const labels = labelsOf(await readVocabulary(db, audience.accountId), shown, language);
+  return c.json({ ...body, labels }, 200, headers);
 });
 
 const listUnitChanges = createRoute({

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../api/requests.ts';
-import { integerParameter, namedObject, optionalHeaders, time } from '../api/schemas.ts';
+import { integerParameter, named, namedObject, optionalHeaders, time } from '../api/schemas.ts';
 import { because } from '../messages/messages.ts';
+import { property } from '../properties/api/schemas.ts';
+import { labels, labelsParameter } from '../properties/api/vocabulary.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 
@@ -41,14 +43,33 @@ export const BEGIN_AGAIN =
 
 const number = z.int().describe('Advances with every change of the account.');
 
-function page<Change extends z.ZodType>(id: string, change: Change) {
+function page<Change extends z.ZodType, More extends z.ZodRawShape>(
+  id: string,
+  change: Change,
+  more: More = {} as More,
+) {
   return namedObject(id, {
     changes: z.array(change).describe('In the order of the changes, each property or unit once.'),
     next: z.string().describe('`after` of the next request. It does not expire.'),
     has_more: z.boolean().describe('Whether more changes follow at once.'),
     as_of: time,
+    ...more,
   });
 }
+
+/** The query of a request for changes of properties. */
+export const propertyChangesQuery = changesQuery.extend({ labels: labelsParameter });
+
+const shownProperty = named(
+  'ShownProperty',
+  property
+    .partial()
+    .required({ kind: true, id: true })
+    .describe(
+      'The property as it is now, in the form of `lindero export`, with the status, sale price ' +
+        'and directions of its unit. A reader gets the fields that feeds show.',
+    ),
+);
 
 export const propertyChanges = page(
   'PropertyChanges',
@@ -57,15 +78,11 @@ export const propertyChanges = page(
       kind: z.literal('changed'),
       id: z.string(),
       number,
-      property: z
-        .looseObject({})
-        .describe(
-          'The property as it is now, in the form of `lindero export`, with the status, sale ' +
-            'price and directions of its unit. A reader gets what feeds show.',
-        ),
+      property: shownProperty,
     }),
     z.object({ kind: z.literal('removed'), id: z.string(), number }),
   ]),
+  { labels: labels.optional() },
 );
 
 export const unitChanges = page(

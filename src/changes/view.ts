@@ -30,6 +30,9 @@ export async function readerOf(
   return { policy, secret, category };
 }
 
+/** The fields of a property that its follower may see. */
+export type ShownProperty = Partial<PropertyDocument> & Pick<PropertyDocument, 'kind' | 'id'>;
+
 /** A change as responses show it: the property as it is now, or that the caller no longer sees it. A client is no `reader`. */
 export function propertyChangeView(
   { id, number, document: stored, directions }: news.PropertyChange,
@@ -40,7 +43,8 @@ export function propertyChangeView(
     directions === null
       ? stored
       : { ...stored, features: featuresFacing(directions, stored.features) };
-  const property = reader === null ? { ...document } : shownByFeeds(document, reader);
+  const property: ShownProperty =
+    reader === null ? { ...document } : (shownByFeeds(document, reader) as ShownProperty);
   return { kind: 'changed', id, number, property } as const;
 }
 

@@ -9,6 +9,7 @@ import { NAMES } from '../api/schemas.ts';
 import { APIS } from '../apis.ts';
 import SCOPE_MEANINGS from '../oauth/scopes.json' with { type: 'json' };
 import { feeds } from './feed.ts';
+import { patchOf } from './patch.ts';
 
 const INFO = {
   title: 'Lindero',
@@ -83,10 +84,13 @@ export function openApiDocument(version: string, description: string) {
   for (const [name, scheme] of Object.entries(SECURITY))
     registry.registerComponent('securitySchemes', name, scheme);
   for (const route of ROUTES) registry.registerPath(route as RouteConfig);
-  return new OpenApiGeneratorV31([...named, ...registry.definitions]).generateDocument({
+  const document = new OpenApiGeneratorV31([...named, ...registry.definitions]).generateDocument({
     openapi: '3.1.1',
     info: { ...INFO, version, description },
     servers: [{ url: '/', description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, text]) => ({ name, description: text })),
   });
+  const schemas = document.components!.schemas as Record<string, Readonly<Record<string, unknown>>>;
+  schemas.PropertyPatch = { ...patchOf(schemas.PropertyDocument!), ...schemas.PropertyPatch };
+  return document;
 }

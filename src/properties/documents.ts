@@ -22,7 +22,7 @@ const developmentId = name(1, 100).refine(
   because('only_dots'),
 );
 
-const typeSchema = z.strictObject({
+export const typeSchema = z.strictObject({
   kind: z.literal('type'),
   code,
   /** In the older set of types, and in the current one. */
@@ -36,9 +36,14 @@ const typeSchema = z.strictObject({
   ),
 });
 
-const categorySchema = z.strictObject({ kind: z.literal('category'), code, labels });
+export const categorySchema = z.strictObject({ kind: z.literal('category'), code, labels });
 
-const featureSchema = z.strictObject({ kind: z.literal('feature'), code, category: code, labels });
+export const featureSchema = z.strictObject({
+  kind: z.literal('feature'),
+  code,
+  category: code,
+  labels,
+});
 
 export const developmentSchema = z.strictObject({
   kind: z.literal('development'),

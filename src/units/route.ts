@@ -14,7 +14,7 @@ import {
   unchanged,
 } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
-import { readCondition } from '../api/schemas.ts';
+import { readCondition, validateQuery } from '../api/schemas.ts';
 import { validate } from '../api/validation.ts';
 import { describeError, log } from '../lib/log.ts';
 import { isUnavailable } from '../lib/unavailable.ts';
@@ -96,6 +96,7 @@ const updateUnitByName = createRoute({
   ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
+    query: validateQuery,
     headers: schemas.ifMatch,
     body: json(schemas.unitUpdate, 64 * KIB, { updated: UPDATE }),
   },
@@ -133,9 +134,12 @@ units.openapi(updateUnitByName, async (c) => {
   const startedAt = Date.now();
   const update = { name: given.UntName, values: storedValues(given) };
   const versions = allowedVersions(c.req.valid('header')['If-Match']);
-  const unit = await applyUpdate(c, clientWriter(c.var.caller), development, update, versions);
+  const { validate: isTrial } = c.req.valid('query');
+  const writer = clientWriter(c.var.caller);
+  const unit = await applyUpdate(c, writer, development, update, versions, isTrial);
   recordStep(c, 'database', startedAt);
-  return c.json(unitView(unit), 200, { ...NOT_CACHED, ETag: unitTag(unit) });
+  const headers = { ...NOT_CACHED, ...(!isTrial && { ETag: unitTag(unit) }) };
+  return c.json(unitView(unit), 200, headers);
 });
 
 const updateManyUnits = createRoute({
@@ -151,6 +155,7 @@ const updateManyUnits = createRoute({
   ...UPDATE_UNITS,
   request: {
     params: schemas.inDevelopment,
+    query: validateQuery,
     headers: schemas.noIfMatch,
     body: json(schemas.unitUpdates, 1024 * KIB, {
       results: [
@@ -200,12 +205,13 @@ units.openapi(updateManyUnits, async (c) => {
   const updates = parsed.flatMap((one) =>
     'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
   );
+  const { validate: isTrial } = c.req.valid('query');
   const writer = clientWriter(c.var.caller);
   const results: UpdateResult[] = [];
   try {
     for (let start = 0; start < updates.length; start += BATCH_SIZE) {
       const batch = updates.slice(start, start + BATCH_SIZE);
-      results.push(...(await applyUpdates(c, writer, development, batch)));
+      results.push(...(await applyUpdates(c, writer, development, batch, undefined, isTrial)));
     }
   } catch (error) {
     // The remaining updates are not attempted: they would wait for the same failure.

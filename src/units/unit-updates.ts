@@ -138,6 +138,26 @@ export async function updateUnits(
   });
 }
 
+/** What updates would do: each unit as it would be, with the version that it has. */
+export async function tryUpdates(
+  db: D1Database,
+  address: DevelopmentAddress,
+  updates: readonly UnitUpdate[],
+  versions?: readonly number[],
+): Promise<UnitUpdated[]> {
+  const names = [...new Set(updates.map(({ name }) => name))];
+  const stored = await readUnits(db, address, names);
+  return updates.map(({ name, values }): UnitUpdated => {
+    const found = stored.get(name)!;
+    if (found.kind !== 'unit') return { ...found, changed: false, hasWebhooks: false };
+    const { unit } = found;
+    const isAllowed = versions === undefined || versions.includes(unit.version);
+    const changed = isAllowed && !hasValues(unit, values);
+    const after = changed ? { ...unit, ...values } : unit;
+    return { kind: 'unit', unit: after, changed, hasWebhooks: false };
+  });
+}
+
 /** For each unit, the values that it takes one after the other: without repetitions. */
 function stepsOf(updates: readonly UnitUpdate[]): Map<string, UnitValues[]> {
   const steps = new Map<string, UnitValues[]>();

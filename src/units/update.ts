@@ -9,8 +9,15 @@ import { parseDocument } from '../properties/documents.ts';
 import { writePortfolio } from '../properties/store/write.ts';
 import { limitHistory } from './history.ts';
 import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
-import { type UnitUpdate, updateUnits } from './unit-updates.ts';
-import { hasValues, readUnit, similarUnits, type Unit, type UnitValues } from './units.ts';
+import { tryUpdates, type UnitUpdate, type UnitUpdated, updateUnits } from './unit-updates.ts';
+import {
+  type DevelopmentAddress,
+  hasValues,
+  readUnit,
+  similarUnits,
+  type Unit,
+  type UnitValues,
+} from './units.ts';
 import { allowedVersions } from './view.ts';
 
 type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
@@ -27,6 +34,7 @@ export type UpdateResult =
  * Applies updates to units of one of the account's developments, in order, in one transaction.
  *
  * @param versions if given, the units must have one of these versions, unless they already have the new values
+ * @param validate whether to say what would become of them, and write nothing
  * @throws DependencyUnavailable if D1 fails; the updates may have been committed or not, and can be repeated
  */
 export async function applyUpdates(
@@ -35,16 +43,12 @@ export async function applyUpdates(
   development: string,
   updates: readonly UnitUpdate[],
   versions?: readonly number[],
+  validate = false,
 ): Promise<UpdateResult[]> {
   const address = { accountId, development };
-  const updating = updateUnits(c.env.DB, address, updates, actor, versions);
-  const updated = await writeThenInvalidate(c, accountId, updating, (units) => ({
-    changed: units.some(({ changed }) => changed),
-    hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),
-  }));
-  // Another isolate may have committed the same updates before: then only this isolate's manifests can be stale.
-  if (updated.some(({ kind }) => kind === 'unit')) invalidateManifests(accountId);
-  limitHistory(c.env, c.executionCtx, address, updated);
+  const updated = validate
+    ? await tryUpdates(c.env.DB, address, updates, versions)
+    : await write(c, { ...address, actor }, updates, versions);
   const absent = updates.filter((_, index) => updated[index]!.kind === 'no unit');
   const similar = await Promise.all(
     absent
@@ -63,6 +67,25 @@ export async function applyUpdates(
   });
 }
 
+/** Writes updates, and what follows from that: caches, webhooks, histories. */
+async function write(
+  c: Writing,
+  { actor, ...address }: Writer & DevelopmentAddress,
+  updates: readonly UnitUpdate[],
+  versions?: readonly number[],
+): Promise<UnitUpdated[]> {
+  const { accountId } = address;
+  const updating = updateUnits(c.env.DB, address, updates, actor, versions);
+  const updated = await writeThenInvalidate(c, accountId, updating, (units) => ({
+    changed: units.some(({ changed }) => changed),
+    hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),
+  }));
+  // Another isolate may have committed the same updates before: then only this isolate's manifests can be stale.
+  if (updated.some(({ kind }) => kind === 'unit')) invalidateManifests(accountId);
+  limitHistory(c.env, c.executionCtx, address, updated);
+  return updated;
+}
+
 /** Applies one update. @throws ProblemError if nothing was written */
 export async function applyUpdate(
   c: Writing,
@@ -70,10 +93,10 @@ export async function applyUpdate(
   development: string,
   update: UnitUpdate,
   versions?: readonly number[],
+  validate = false,
 ): Promise<Unit> {
-  const [result] = (await applyUpdates(c, writer, development, [update], versions)) as [
-    UpdateResult,
-  ];
+  const all = await applyUpdates(c, writer, development, [update], versions, validate);
+  const [result] = all as [UpdateResult];
   if ('problem' in result) throw new ProblemError(result.problem);
   return result.unit;
 }

@@ -26,7 +26,7 @@ import {
   unchanged,
 } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
-import { readCondition } from '../../api/schemas.ts';
+import { readCondition, validateQuery } from '../../api/schemas.ts';
 import { validate } from '../../api/validation.ts';
 import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
@@ -40,6 +40,8 @@ import {
   statusOf,
 } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
+import { labelsOf } from '../../vocabulary/labels.ts';
+import { readVocabulary } from '../../vocabulary/stored.ts';
 import { keyOf, type PropertyDocument } from '../documents.ts';
 import { listStoredProperties } from '../store/listed.ts';
 import { readStored } from '../store/read.ts';
@@ -109,14 +111,14 @@ const postBatch = createRoute({
 });
 
 properties.openapi(postBatch, async (c) => {
-  const { atomic } = c.req.valid('query');
+  const { atomic, validate: isTrial } = c.req.valid('query');
   const { operations: given } = c.req.valid('json');
   await limitChanges(c, given.length);
   const parsed = given.map((one) => validate(schemas.propertyOperation, one));
   const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
   const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
   const { accountId, actor } = clientWriter(c.var.caller);
-  const options = { actor, atomic, now: nowInSeconds() };
+  const options = { actor, atomic, now: nowInSeconds(), validate: isTrial };
   const applied = mayApply ? await writeProperties(c, accountId, operations, options) : [];
   const results = new Map(
     operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]),
@@ -127,7 +129,7 @@ properties.openapi(postBatch, async (c) => {
   const failure = atomic && failureOf(all.map((result, index) => failedIn(result, parsed[index]!)));
   if (failure) throw new ProblemError(failure);
   const views = all.map((result, index) =>
-    resultView(schemas.stated.parse(given[index]).id, result),
+    resultView(schemas.stated.parse(given[index]).id, result, isTrial),
   );
   return c.json({ results: views }, 200, NOT_CACHED);
 });
@@ -158,6 +160,7 @@ const putProperty = createRoute({
   ...WRITE,
   request: {
     params: schemas.byNewId,
+    query: validateQuery,
     headers: schemas.ifUnchanged,
     body: json(schemas.propertyDocument, MAX_BYTES, {
       created: examples.VILLA,
@@ -188,9 +191,10 @@ properties.openapi(putProperty, async (c) => {
   const property = c.req.valid('json');
   await limitChanges(c);
   const conditions = conditionsIn(c.req.valid('header'));
-  const written = await applyOne(c, { op: 'put', id, property, ...conditions });
-  const { view, headers } = writtenView(written);
-  return written.created
+  const { validate: isTrial } = c.req.valid('query');
+  const written = await applyOne(c, { op: 'put', id, property, ...conditions }, isTrial);
+  const { view, headers } = writtenView(written, isTrial);
+  return written.created && !isTrial
     ? c.json(view, 201, { ...headers, ...created(c) })
     : c.json(view, 200, headers);
 });
@@ -208,7 +212,12 @@ const patchProperty = createRoute({
     'A JSON Merge Patch (RFC 7396), as `application/json` or ' +
     `\`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE,
-  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: PATCH_BODY },
+  request: {
+    params: schemas.byId,
+    query: validateQuery,
+    headers: schemas.ifUnchanged,
+    body: PATCH_BODY,
+  },
   responses: {
     200: ok(schemas.propertyWritten, 'The property as it is now.', { headers: ['ETag'] }),
     ...errors(
@@ -226,8 +235,9 @@ properties.openapi(patchProperty, async (c) => {
   const patch = c.req.valid('json');
   await limitChanges(c);
   const conditions = conditionsIn(c.req.valid('header'));
-  const written = await applyOne(c, { op: 'patch', id, patch, ...conditions });
-  const { view, headers } = writtenView(written);
+  const { validate: isTrial } = c.req.valid('query');
+  const written = await applyOne(c, { op: 'patch', id, patch, ...conditions }, isTrial);
+  const { view, headers } = writtenView(written, isTrial);
   return c.json(view, 200, headers);
 });
 
@@ -256,9 +266,10 @@ const deleteProperty = createRoute({
 
 properties.openapi(deleteProperty, async (c) => {
   const { id } = c.req.valid('param');
-  const { purge } = c.req.valid('query');
+  const { purge, validate: isTrial } = c.req.valid('query');
   await limitChanges(c);
-  await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(c.req.valid('header')) });
+  const conditions = conditionsIn(c.req.valid('header'));
+  await applyOne(c, { op: 'delete', id, purge, ...conditions }, isTrial);
   return c.body(null, 204);
 });
 
@@ -277,7 +288,7 @@ const listProperties = createRoute({
 });
 
 properties.openapi(listProperties, async (c) => {
-  const { limit, cursor, status, changed_after } = c.req.valid('query');
+  const { limit, cursor, status, changed_after, labels: language } = c.req.valid('query');
   const after = Number(cursor ?? 0);
   if (!Number.isSafeInteger(after)) {
     throw new ProblemError({
@@ -294,7 +305,10 @@ properties.openapi(listProperties, async (c) => {
   const shown = entries.flatMap(({ property }) => property ?? []);
   const next =
     found.length > shown.length ? { Link: nextLink(c.req.url, String(entries.at(-1)!.place)) } : {};
-  return c.json({ properties: shown }, 200, { ...REVALIDATED, ...next });
+  const headers = { ...REVALIDATED, ...next };
+  if (language === undefined) return c.json({ properties: shown }, 200, headers);
+  const labels = labelsOf(await readVocabulary(c.env.DB, accountId), shown, language);
+  return c.json({ properties: shown, labels }, 200, headers);
 });
 
 const getProperty = createRoute({
@@ -328,8 +342,8 @@ function conditionsIn(headers: z.output<typeof schemas.ifUnchanged>) {
 }
 
 /** What a write responds with, and its headers. */
-function writtenView({ property, understood }: Written) {
-  const headers = { ...NOT_CACHED, ETag: propertyTag(property!) };
+function writtenView({ property, understood }: Written, isTrial: boolean) {
+  const headers = { ...NOT_CACHED, ...(!isTrial && { ETag: propertyTag(property!) }) };
   return { view: { property: property!, understood }, headers };
 }
 
@@ -337,15 +351,16 @@ function writtenView({ property, understood }: Written) {
 async function applyOne(
   c: Context<CallerEnv>,
   operation: schemas.PropertyOperation,
+  validate: boolean,
 ): Promise<Written> {
   const { accountId, actor } = clientWriter(c.var.caller);
-  const options = { actor, atomic: true, now: nowInSeconds() };
+  const options = { actor, atomic: true, now: nowInSeconds(), validate };
   const [result] = (await writeProperties(c, accountId, [operation], options)) as [PropertyResult];
   if ('problem' in result) throw new ProblemError(result.problem!);
   return result;
 }
 
-function resultView(id: string | null, result: PropertyResult) {
+function resultView(id: string | null, result: PropertyResult, isTrial: boolean) {
   if ('problem' in result) {
     const { problem } = result;
     if (problem !== null) return { id, status: statusOf(problem), ...problem };
@@ -359,5 +374,6 @@ function resultView(id: string | null, result: PropertyResult) {
   const { created, changed, property, understood } = result;
   if (property === null) return { id, status: 204, code: 'removed' };
   const code = created ? 'created' : changed ? 'changed' : 'unchanged';
-  return { id, status: created ? 201 : 200, code, etag: propertyTag(property), understood };
+  const etag = isTrial ? undefined : propertyTag(property);
+  return { id, status: created ? 201 : 200, code, etag, understood };
 }

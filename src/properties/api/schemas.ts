@@ -5,6 +5,7 @@ import {
   named,
   namedObject,
   namedStrictObject,
+  validateQuery,
   why,
   writeConditions,
 } from '../../api/schemas.ts';
@@ -13,6 +14,7 @@ import type { Problem } from '../../problem.ts';
 import { text } from '../checks.ts';
 import { propertySchema } from '../documents.ts';
 import { type PictureEntry, picture as pictureSchema } from '../pictures.ts';
+import { labels, labelsParameter } from './vocabulary.ts';
 
 /** Maximum number of operations in a batch. */
 export const MAX_OPERATIONS = 500;
@@ -53,7 +55,7 @@ export const propertyPatch = named(
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
       because('not_object'),
     )
-    .meta({ type: 'object', properties: {}, additionalProperties: {} })
+    .meta({ type: 'object' })
     .describe(
       'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are ' +
         'merged, and null restores the default.',
@@ -80,7 +82,10 @@ export type Understood = z.output<typeof understood>[number];
 
 export const propertyWritten = namedObject('PropertyWritten', { property, understood });
 
-export const properties = namedObject('Properties', { properties: z.array(property) });
+export const properties = namedObject('Properties', {
+  properties: z.array(property),
+  labels: labels.optional(),
+});
 
 const ID = { description: 'The property’s id, percent-encoded.', example: 'R4100001' };
 
@@ -91,6 +96,7 @@ export const byId = z.object({ id: z.string().normalize('NFC').min(1).meta(ID) }
 export const byNewId = z.object({ id: propertySchema.shape.id.meta(ID) });
 
 export const listQuery = pageQuery.extend({
+  labels: labelsParameter,
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
   changed_after: propertySchema.shape.listed_at.optional().meta({
     description:
@@ -102,14 +108,14 @@ export const listQuery = pageQuery.extend({
 
 export const ifUnchanged = writeConditions('property', '"9f86d081884c7d659a2feaa0c55ad015"');
 
-export const purgeQuery = z.object({
+export const purgeQuery = validateQuery.extend({
   purge: flag.describe(
     'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no ' +
       'feed shows it.',
   ),
 });
 
-export const batchQuery = z.object({
+export const batchQuery = validateQuery.extend({
   atomic: flag.describe(
     'Whether no operation is applied if one fails. Otherwise the others are applied, in one ' +
       'transaction.',

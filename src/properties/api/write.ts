@@ -47,6 +47,8 @@ interface WriteOptions {
   readonly actor: Actor;
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
+  /** Whether to say what would become of them, and write nothing. */
+  readonly validate?: boolean;
   /** The time, for new properties without a time of listing. */
   readonly now: EpochSeconds;
 }
@@ -64,6 +66,7 @@ export function writeProperties(
   options: WriteOptions,
 ): Promise<PropertyResult[]> {
   const applying = apply(c.env.DB, accountId, operations, options);
+  if (options.validate) return applying;
   return writeThenInvalidate(c, accountId, applying, (results) => ({
     changed: results.some((result) => 'changed' in result && result.changed),
   }));
@@ -73,7 +76,7 @@ async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  { actor, atomic, now }: WriteOptions,
+  { actor, atomic, now, validate = false }: WriteOptions,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -101,8 +104,11 @@ async function apply(
     failures.set(document.id, outcome);
     return undefined;
   };
-  const check = ({ conflicts }: Written) => {
-    for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
+  let tried: Written | undefined;
+  const check = (planned: Written) => {
+    for (const [id, own] of Map.groupBy(planned.conflicts, ({ index }) =>
+      idOf(documents[index]!),
+    )) {
       const large = own.find(({ message }) => message.code === 'large_property');
       failures.set(
         id,
@@ -112,6 +118,9 @@ async function apply(
       );
     }
     if (atomic && failures.size > 0) throw new NotApplied();
+    if (!validate) return;
+    tried = planned;
+    throw new NotApplied();
   };
   const purge = ({ before }: Written) =>
     [...byId.values()].flatMap((operation) => {
@@ -120,9 +129,11 @@ async function apply(
     });
   const writing = { actor, merge, onlyUsed: true, check, purge, readAfter: placeholders, before };
   const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
-    if (error instanceof NotApplied) return undefined;
+    if (error instanceof NotApplied) return tried;
     throw error;
   });
+  const stored = new Map(written?.after?.stored ?? written?.before.stored);
+  if (tried) for (const document of tried.changed) stored.set(documentKey(document), document);
   const changed = new Set(written?.changed.map(documentKey));
   return operations.map((operation): PropertyResult => {
     const { id } = operation;
@@ -134,7 +145,8 @@ async function apply(
     const problem = failures.get(id);
     if (problem !== undefined || written === undefined) return { problem: problem ?? null };
     const key = keyOf('property', id);
-    const property = (written.after?.stored.get(key) as PropertyDocument | undefined) ?? null;
+    const isPurged = operation.op === 'delete' && operation.purge;
+    const property = isPurged ? null : ((stored.get(key) as PropertyDocument | undefined) ?? null);
     return {
       created: property !== null && !written.before.stored.has(key),
       changed: changed.has(key) || property === null,
@@ -145,7 +157,7 @@ async function apply(
   });
 }
 
-/** Ends a transaction before it begins. */
+/** Ends a transaction before it begins: because an operation fails, or because it is only tried. */
 class NotApplied extends Error {}
 
 /** The strong entity tag of a property (RFC 9110 section 8.8.3): a digest of its document. */
