@@ -98,6 +98,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** The URL of the page that explains a problem (RFC 9457 section 3.1.1), relative to the service. */
+export function typeOf(code: ProblemCode): string {
+  return `/problems/${code}`;
+}
+
 /** The HTTP status of a problem. */
 export function statusOf({ code }: Pick<Problem, 'code'>): number {
   return PROBLEMS[code][0];
@@ -132,7 +137,7 @@ export function problemResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const [status, title] = PROBLEMS[problem.code];
-  return new Response(JSON.stringify({ type: 'about:blank', title, status, ...problem }), {
+  return new Response(JSON.stringify({ type: typeOf(problem.code), title, status, ...problem }), {
     status,
     headers: {
       'Cache-Control': 'no-store',

@@ -11,6 +11,7 @@ import {
   PROBLEMS,
   type Problem,
   type ProblemCode,
+  typeOf,
 } from '../problem.ts';
 import { type HeaderName, headersOf } from './headers.ts';
 import { type Examples, KIB, namedValues } from './requests.ts';
@@ -94,7 +95,7 @@ export function errors(
   const byCode = new Map([...ALWAYS, ...given.flat()].map((one) => [one.code, one]));
   const all = [...byCode.values()].map(({ code, description, ...problem }): ErrorExample => {
     const [status, title] = PROBLEMS[code];
-    const body = { type: 'about:blank', title, status, code, ...problem };
+    const body = { type: typeOf(code), title, status, code, ...problem };
     return { status, name: code, code, description, body: problem.detail && body };
   });
   return errorResponses('application/problem+json', problemSchema, all);

@@ -143,7 +143,15 @@ export const why = {
 export const problemSchema = named(
   'Problem',
   z
-    .object({ type: z.literal('about:blank'), title: z.string(), status: z.int(), ...why })
+    .object({
+      type: z
+        .string()
+        .regex(/^\/problems\/[a-z_]+$/)
+        .meta({ format: 'uri-reference', description: 'The page that explains it.' }),
+      title: z.string(),
+      status: z.int(),
+      ...why,
+    })
     .describe('A problem document (RFC 9457).'),
 );
 

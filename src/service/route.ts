@@ -69,7 +69,8 @@ function unhealthy(headers: Record<string, string>): Response {
 }
 
 service.use('/health/*', serves('health', { unavailable: unhealthy }));
-for (const path of ['/docs/*', '/openapi.json', '/schemas/*']) service.use(path, serves('docs'));
+for (const path of ['/docs/*', '/problems/*', '/openapi.json', '/schemas/*'])
+  service.use(path, serves('docs'));
 
 const TAGS = ['Service'];
 
@@ -267,5 +268,11 @@ service.get('/openapi.json', (c) =>
 );
 service.get('/docs', (c) =>
   serveAsset(c, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }),
+);
+// What the `type` of a problem leads to.
+service.get('/problems/:code', (c) =>
+  serveAsset(c, `/problems/${encodeURIComponent(c.req.param('code'))}.html`, {
+    'Content-Security-Policy': DOCS_POLICY,
+  }),
 );
 service.on('GET', DOCS_FILES, (c) => serveAsset(c, c.req.path));

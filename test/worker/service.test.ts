@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { FORMATS } from '../../src/feed/formats/formats.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { PROBLEMS } from '../../src/problem.ts';
 import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
 import { obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
 import { parseXml, type XmlElement } from '../support/documents/xml.ts';
@@ -102,7 +103,7 @@ test('GET /docs: 200 with a page that may load nothing from elsewhere, and whose
   expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(headers.get('Referrer-Policy')).toBe('no-referrer');
   const files = [...text.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path!);
-  expect(files).toHaveLength(4);
+  expect(files).toHaveLength(4 + Object.keys(PROBLEMS).length);
   for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
   const script = await get('/docs/redoc.js');
   expect(script.headers.get('Content-Type')).toMatch(/^text\/javascript/);
@@ -170,4 +171,26 @@ test.each<[string, string, () => Promise<RequestInit>]>([
 
 test('GET /v1/properties, even without a token: X-Content-Type-Options: nosniff', async () => {
   expect((await ask('/v1/properties')).headers.get('X-Content-Type-Options')).toBe('nosniff');
+});
+
+test('every problem: its type is a page that says what it means', async () => {
+  const { type, code } = JSON.parse((await get('/v1/developments')).text);
+  expect(type).toBe(`/problems/${code}`);
+  for (const name of Object.keys(PROBLEMS)) {
+    const { status, headers, text } = await get(`/problems/${name}`);
+    expect([name, status, headers.get('Content-Type')]).toEqual([
+      name,
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(text).toContain(`<code>${name}</code>`);
+  }
+  expect((await get('/problems/unit_not_found')).text).toContain('update-by-name');
+  expect((await get('/problems/nothing')).status).toBe(404);
+});
+
+test('GET /docs without its script: every operation, and a link to every problem', async () => {
+  const { text } = await get('/docs');
+  for (const path of Object.keys(openApiDocument('', '').paths!)) expect(text).toContain(path);
+  for (const name of Object.keys(PROBLEMS)) expect(text).toContain(`href="/problems/${name}"`);
 });

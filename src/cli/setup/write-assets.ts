@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openApiDocument } from '../../openapi/document.ts';
+import { docsPage, problemPage } from '../../openapi/pages.ts';
+import { PROBLEMS, type ProblemCode } from '../../problem.ts';
 import { propertySchema } from '../../properties/documents.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 
@@ -20,7 +22,6 @@ const COPIED: Readonly<Record<string, string>> = {
       `node_modules/@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`,
     ]),
   ),
-  'docs.html': 'src/service/docs.html',
   'docs/docs.css': 'src/service/docs.css',
   'docs/docs.js': 'src/service/docs.js',
   ...Object.fromEntries(
@@ -42,7 +43,12 @@ export async function writeAssets(command?: string): Promise<void> {
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
   const introduction = await readFile('src/openapi/introduction.md', 'utf8');
-  await write('openapi.json', Buffer.from(JSON.stringify(openApiDocument(version, introduction))));
+  const document = openApiDocument(version, introduction);
+  await write('openapi.json', Buffer.from(JSON.stringify(document)));
+  const docs = await readFile('src/service/docs.html', 'utf8');
+  await write('docs.html', Buffer.from(docsPage(docs, document)));
+  for (const code of Object.keys(PROBLEMS) as ProblemCode[])
+    await write(`problems/${code}.html`, Buffer.from(problemPage(code, document)));
   await write('docs/redoc.js', Buffer.from(await renderer()));
   await writePictures(command);
 }

@@ -69,7 +69,7 @@ async function problemOf(response: Response) {
   const { code, status, title, type } = await response.json<Record<string, unknown>>();
   expect([response.headers.get('Content-Type'), type]).toEqual([
     'application/problem+json',
-    'about:blank',
+    `/problems/${code}`,
   ]);
   expect([status, title]).toEqual([response.status, expect.any(String)]);
   return [response.status, code, response.headers.get('WWW-Authenticate')];
