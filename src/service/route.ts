@@ -263,9 +263,15 @@ const DOCS_POLICY = [
 const DOCS_FILES = ['/docs/redoc.js', '/docs/docs.js', '/docs/docs.css'];
 
 // The API's description as an OpenAPI document, and as a page to read and search.
-service.get('/openapi.json', (c) =>
-  serveAsset(c, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }),
-);
+service.get('/openapi.json', async (c) => {
+  const file = await serveAsset(c, '/openapi.json', { 'Access-Control-Allow-Origin': '*' });
+  if (file.status !== 200) return file;
+  const origin = c.env.PUBLIC_ORIGIN ?? new URL(c.req.url).origin;
+  const headers = new Headers(file.headers);
+  headers.delete('Content-Length');
+  const text = (await file.text()).replaceAll('http://localhost:8787', origin);
+  return new Response(text, { headers });
+});
 service.get('/docs', (c) =>
   serveAsset(c, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }),
 );

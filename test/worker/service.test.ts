@@ -94,6 +94,8 @@ test('GET /openapi.json: 200 with the description of every operation, for any or
   const document = JSON.parse(text);
   const { version, description } = document.info;
   expect(description).toContain('## An integrator');
+  expect(description).not.toContain('localhost');
+  expect(description).toContain('https://feeds.example/oauth/token');
   expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(version, description))));
 });
 

@@ -12,6 +12,9 @@ import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
 
+/** How a receiver of webhooks verifies a call, by language. */
+const RECEIVERS = { 'Node.js': 'verify.mjs', PHP: 'verify.php', Python: 'verify.py' };
+
 /** Files of the source that are served unchanged, by their path in the service. */
 const COPIED: Readonly<Record<string, string>> = {
   'console/console.css': 'src/console/console.css',
@@ -42,7 +45,7 @@ export async function writeAssets(command?: string): Promise<void> {
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
-  const introduction = await readFile('src/openapi/introduction.md', 'utf8');
+  const introduction = await introductionText();
   const document = openApiDocument(version, introduction);
   await write('openapi.json', Buffer.from(JSON.stringify(document)));
   const docs = await readFile('src/service/docs.html', 'utf8');
@@ -51,6 +54,16 @@ export async function writeAssets(command?: string): Promise<void> {
     await write(`problems/${code}.html`, Buffer.from(problemPage(code, document)));
   await write('docs/redoc.js', Buffer.from(await renderer()));
   await writePictures(command);
+}
+
+/** What the API's description begins with, with the examples that a test runs. */
+async function introductionText(): Promise<string> {
+  const examples = Object.entries(RECEIVERS).map(async ([language, file]) => {
+    const source = await readFile(`src/openapi/receivers/${file}`, 'utf8');
+    return `In ${language}:\n\n\`\`\`\n${source}\`\`\`\n`;
+  });
+  const parts = [readFile('src/openapi/introduction.md', 'utf8'), ...examples];
+  return (await Promise.all(parts)).join('\n');
 }
 
 /** The demo's pictures: for development only, so a deployment uploads none. */
