@@ -12,11 +12,19 @@ import {
 import { PROGRAM } from './command/lines.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
 import { PRODUCTION } from './service/find.ts';
 
-/** The modules of the commands by their first words, which are also the names of their exports. */
-const MODULES: Readonly<Record<string, () => Promise<object>>> = {
+/** The command or group of a word, which is also the name of the module's export. */
+type ModuleOf<Word extends string> = () => Promise<Readonly<Record<Word, Command>>>;
+
+function byWord<Modules extends { readonly [Word in keyof Modules]: ModuleOf<Word & string> }>(
+  modules: Modules,
+): Readonly<Record<string, ModuleOf<string>>> {
+  return modules;
+}
+
+/** The modules of the commands by their first words. */
+export const MODULES = byWord({
   setup: () => import('./setup/command.ts'),
   account: () => import('./accounts/account.ts'),
   client: () => import('./accounts/client.ts'),
@@ -39,7 +47,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   doctor: () => import('./operation/doctor.ts'),
   deploy: () => import('./deploy/command.ts'),
   smoke: () => import('./smoke/command.ts'),
-};
+});
 
 const TOO_FEW = 'Arguments are missing: %s given, %s needed. For a list, add --help.';
 const EPILOGUE =
@@ -103,8 +111,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   const names = Object.keys(MODULES);
   const named = names.filter((name) => args.includes(name));
   for (const name of named.length > 0 ? named : names) {
-    const exported = (await MODULES[name]!()) as Readonly<Record<string, Command>>;
-    declare(parser, exported[name]!, '', execute);
+    declare(parser, (await MODULES[name]!())[name]!, '', execute);
   }
   try {
     // yargs would pass `-` on as an empty text. It means standard input or output, which commands
@@ -148,10 +155,8 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
         ...POSITIONALS[key],
       });
     }
-    for (const [example, description] of Object.entries(EXAMPLES)) {
-      if (`${example} `.startsWith(`${path}${name} `))
-        yargs.example(`${PROGRAM} ${example}`, description);
-    }
+    for (const [example, description] of Object.entries(command.examples ?? {}))
+      yargs.example(`${PROGRAM} ${path}${name} ${example}`.trimEnd(), description);
     return yargs.options(command.options ?? {});
   };
   parser.command(command.command, command.describe, build, async (given) => {

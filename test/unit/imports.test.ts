@@ -55,7 +55,9 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((
 /** Every import within the source: two paths without extensions. */
 const imports = sources.flatMap((file) => {
   const text = readFileSync(join(SRC, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export)[^;]*? from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)]
+  return [
+    ...text.matchAll(/^(?:import|export)(?:[^;]*? from)? '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm),
+  ]
     .map(([, from, late]) => relative(SRC, join(SRC, dirname(file), (from ?? late)!)))
     .filter((imported) => /\.tsx?$/.test(imported))
     .map((imported) => [withoutExtension(file), withoutExtension(imported)] as const);
@@ -97,6 +99,15 @@ test('files do not import one another in a circle, not even for types', () => {
   };
   const circular = [...importsOf.keys()].filter((file) => reachable(file).has(file));
   expect(circular).toEqual([]);
+});
+
+/** What starts a program, or is the Worker; a library loads the first. */
+const ENTRIES = 'worker cli/main cli/start cli/setup/write-assets';
+
+test('every file is imported by another: one that is not lacks a line in the list of its kind', () => {
+  const used = new Set(imports.map(([, imported]) => imported));
+  const unused = sources.map(withoutExtension).filter((file) => !used.has(file));
+  expect(unused.filter((file) => !isIn(file, ENTRIES))).toEqual([]);
 });
 
 test('pages, commands and what rooms share have no SQL', () => {

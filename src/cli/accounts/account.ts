@@ -1,7 +1,13 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { InferredOptionTypes } from 'yargs';
-import { accountCommand, type Context, group, serviceCommand } from '../command/command.ts';
+import {
+  accountCommand,
+  type Context,
+  type Examples,
+  group,
+  serviceCommand,
+} from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import {
   choice,
@@ -52,12 +58,14 @@ const ACCOUNT = '/v1/operator/accounts/{code}';
 function setting<const Flags extends OptionTypes>(
   name: 'policy' | 'report',
   describe: string,
+  examples: Examples,
   options: Flags,
   stated: (args: InferredOptionTypes<Flags>) => object,
 ) {
   return accountCommand<string, Flags>({
     command: `${name} <code>`,
     describe,
+    examples,
     options,
     async run(args, { client }) {
       const path = pathOf(ACCOUNT, args);
@@ -80,6 +88,10 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   serviceCommand({
     command: 'create <code>',
     describe: 'Create an account',
+    examples: {
+      'COSTA --name "Costa Sur"': 'Create COSTA with a generated password, and show it',
+      'COSTA --password-stdin --env production < password.txt': 'Create it in the deployed service',
+    },
     options: {
       name: text("The agency's name; the code by default"),
       'password-stdin': PASSWORD_STDIN,
@@ -93,6 +105,11 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   accountCommand({
     command: 'password <code>',
     describe: "Change or remove an account's password; feeds require the new one within a second",
+    examples: {
+      COSTA: 'Generate a password, and show it',
+      'COSTA --password-stdin < password.txt': 'Read it from a file',
+      'COSTA --none': 'Remove it: only readers with keys of their own get the feed',
+    },
     options: {
       'password-stdin': PASSWORD_STDIN,
       none: flag("Remove the password: only readers' keys are then valid"),
@@ -116,6 +133,10 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     command: 'invite <code>',
     describe:
       'Print a link for choosing a console password, for a new person or one who has lost theirs',
+    examples: {
+      'COSTA --name Ana --env production':
+        'Let Ana choose a password as an owner, even if all owners have lost theirs',
+    },
     options: {
       name: required("The person's name, new or existing"),
       role: choice(['owner', 'editor', 'viewer'], 'What the person may do; everything by default'),
@@ -130,12 +151,20 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   setting(
     'policy',
     "Show or change what an account's new readers may see; existing ones keep their policies",
+    {
+      'COSTA --withhold commission cadastral_ref --place moved':
+        'Hide these fields and exact places from new readers',
+    },
     POLICY,
     (args) => ({ ...args, withhold: listIn(args.withhold) }),
   ),
   serviceCommand({
     command: 'list',
     describe: 'List the accounts and how many properties each has',
+    examples: {
+      '--json': 'Print the accounts as a JSON document',
+      '--url http://localhost:9000': 'List the accounts of npm start -- --port 9000',
+    },
     async run(_, { client }) {
       const { accounts } = await client.get('/v1/operator/accounts');
       const isOne = new Set(accounts.map(({ database }: Body) => database)).size <= 1;
@@ -148,11 +177,18 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   ...toggles(
     'code',
     'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data remain',
+    'COSTA',
     (disabled) => ({ method: 'PATCH', path: ACCOUNT, body: () => ({ disabled }) }),
   ),
   setting(
     'report',
     "Show or change what an account's reports contain",
+    {
+      'COSTA --portals kyero,idealista': 'Apply the rules of these portals from now on',
+      'COSTA --mute few_pictures,no_features':
+        'Hide the findings of these rules, and show those of all others',
+      'COSTA --mute none': 'Show all rules again',
+    },
     {
       portals: text(`The portals that the account uses, separated by commas; or ${NONE}`),
       mute: { ...text(`All rules to hide, by their codes; or ${NONE}`), as: 'muted' },
@@ -163,6 +199,10 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     command: 'delete <code>',
     describe:
       'Delete a disabled account with its properties, clients, readers, imports and backups: this cannot be undone',
+    examples: {
+      'COSTA --yes --env production':
+        'Delete COSTA, which has been disabled, with all its data and backups, without asking',
+    },
     method: 'DELETE',
     path: ACCOUNT,
     question: ({ code }) => `Delete account ${code} with all its data?`,
@@ -172,6 +212,11 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     command: 'move <code>',
     describe:
       'Move an account to another database; its feeds are served throughout, but changes are refused meanwhile',
+    examples: {
+      'COSTA --to DB_2 --env production':
+        'Move it to another database; repeated, the command shows the progress',
+      'COSTA --to DB_2 --undo --env production': 'After an interruption, leave it where it is',
+    },
     options: {
       to: { ...required('The binding of the database, such as DB_2'), coerce: upper },
       undo: flag('Undo a move that was interrupted'),

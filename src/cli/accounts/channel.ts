@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { accountCommand, group } from '../command/command.ts';
+import { accountCommand, type Examples, group } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count } from '../command/print.ts';
@@ -10,10 +10,11 @@ const AT_ONCE = 1_000;
 
 const CHANNEL = '/v1/channels/{channel}';
 
-function assignment(verb: 'add' | 'remove', describe: string, done: string) {
+function assignment(verb: 'add' | 'remove', describe: string, examples: Examples, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
     describe,
+    examples,
     options: {
       property: texts('The ids of properties'),
       stdin: flag('Read ids from standard input, one per line'),
@@ -45,21 +46,35 @@ export const channel = group('channel', 'Manage channels: which properties a rea
   assignment(
     'add',
     'Add properties to a channel, which is created if necessary; feeds show it within a second',
+    {
+      'idealista --account COSTA --property R1 R2': 'Add two properties',
+      'idealista --account COSTA --stdin < ids.txt': 'Add those listed in a file, one id per line',
+    },
     'Added … to',
   ),
   assignment(
     'remove',
     'Remove properties from a channel; feeds show it within a second',
+    {
+      'idealista --account COSTA --property R1 R2': 'Remove two properties',
+      'idealista --account COSTA --stdin < ids.txt':
+        'Remove those listed in a file, one id per line',
+    },
     'Removed … from',
   ),
   listing({
     describe: "List an account's channels and how many properties each has",
+    examples: { '--account COSTA': 'List the channels of COSTA' },
     path: '/v1/channels',
     columns: ['name', 'properties'],
   }),
   request({
     command: 'show <channel>',
     describe: 'Print the ids of the properties in a channel, one per line',
+    examples: {
+      'idealista --account COSTA > ids.txt':
+        'Write the ids to a file, which channel add --stdin reads',
+    },
     method: 'GET',
     path: CHANNEL,
     print: ({ properties }, { channel }) => ({
@@ -67,5 +82,7 @@ export const channel = group('channel', 'Manage channels: which properties a rea
       text: properties.map((id: string) => `${id}\n`).join(''),
     }),
   }),
-  deletion('channel', CHANNEL, 'Delete a channel without readers; its properties remain'),
+  deletion('channel', CHANNEL, 'Delete a channel without readers; its properties remain', {
+    'idealista --account COSTA': 'Delete the channel idealista',
+  }),
 ]);

@@ -28,6 +28,10 @@ export const format = group('format', 'Manage the settings that all readers of a
   accountCommand({
     command: 'set <format>',
     describe: 'Set parameters for all readers of a format, unless their presets say otherwise',
+    examples: {
+      'idealista --account COSTA --customer-code ilc…':
+        "Set the customer code for all readers of COSTA's idealista.json",
+    },
     options: SETTINGS,
     async run(args, { client }) {
       const path = pathOf(FORMAT, args);
@@ -41,6 +45,7 @@ export const format = group('format', 'Manage the settings that all readers of a
   request({
     command: 'show <format>',
     describe: 'Show the parameters that are set for all readers of a format',
+    examples: { 'idealista --account COSTA': 'Show what COSTA has set for them' },
     method: 'GET',
     path: FORMAT,
     print: shown,

@@ -66,6 +66,11 @@ export const reader = group(
       command: 'create <reader>',
       describe:
         "Create a reader for an account's feed, with the account's policy by default, and show its key once",
+      examples: {
+        'idealista --account COSTA': 'Create a reader with a key for the portal idealista',
+        'idealista --account COSTA --preset "FV=3&Language=1,2&T=SALE" --fixed':
+          'Create it so that it gets this feed only',
+      },
       options: SETTINGS,
       method: 'POST',
       path: '/v1/readers',
@@ -75,6 +80,7 @@ export const reader = group(
     listing({
       describe:
         "List an account's readers with their last requests and deliveries, and which of them are overdue",
+      examples: { '--account COSTA': 'List the readers of COSTA' },
       path: '/v1/readers',
       columns: ['name', 'preset', 'fixed', 'channel', 'keys', 'last_seen_at', 'last_delivery_at'],
       more: {
@@ -84,6 +90,7 @@ export const reader = group(
     request({
       command: 'show <reader>',
       describe: 'Show a reader, and its last delivery, last request and daily counts for each feed',
+      examples: { 'idealista --account COSTA': 'See when idealista last fetched the feed' },
       method: 'GET',
       path: READER,
       print: ({ feeds, format_settings: _, ...view }) => ({
@@ -95,6 +102,10 @@ export const reader = group(
       command: 'update <reader>',
       describe:
         'Change what a reader gets; its feed shows the change within a second, and its keys remain valid',
+      examples: {
+        'idealista --account COSTA --preset "FV=3&T=SALE" --fixed': 'Give it this feed only',
+        'idealista --account COSTA --no-channel': 'Give it all properties',
+      },
       options: SETTINGS,
       method: 'PATCH',
       path: READER,
@@ -107,6 +118,11 @@ export const reader = group(
       command: 'rotate <reader>',
       describe:
         'Create a new key for a reader, and show it once; the old ones expire later, or when they are revoked',
+      examples: {
+        'idealista --account COSTA': 'Create a new key; the old one stays valid for 14 days',
+        'idealista --account COSTA --old-key-days 0':
+          'Create a new key; the old one is rejected within a second',
+      },
       options: { 'old-key-days': number('Days for which the old keys stay valid; 14 by default') },
       method: 'POST',
       path: `${READER}/rotate`,
@@ -115,14 +131,24 @@ export const reader = group(
     request({
       command: 'revoke <reader>',
       describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
+      examples: {
+        'idealista --account COSTA': 'Revoke the old key, once idealista uses the new one',
+      },
       method: 'POST',
       path: `${READER}/revoke`,
       print: ({ name: reader, keys }) => ({ json: { reader, keys } }),
     }),
-    ...toggles('reader', 'Disable a reader; its keys are rejected within a second', (disabled) => ({
-      method: 'POST',
-      path: `${READER}/${disabled ? 'disable' : 'enable'}`,
-    })),
-    deletion('reader', READER, 'Delete a reader and its keys, which are rejected within a second'),
+    ...toggles(
+      'reader',
+      'Disable a reader; its keys are rejected within a second',
+      'idealista --account COSTA',
+      (disabled) => ({
+        method: 'POST',
+        path: `${READER}/${disabled ? 'disable' : 'enable'}`,
+      }),
+    ),
+    deletion('reader', READER, 'Delete a reader and its keys, which are rejected within a second', {
+      'idealista --account COSTA': 'Delete the reader idealista',
+    }),
   ],
 );

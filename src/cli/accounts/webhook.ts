@@ -19,6 +19,11 @@ export const webhook = group(
     request({
       command: 'put <webhook>',
       describe: 'Create or change a webhook; the secret of a new one is shown once',
+      examples: {
+        'crm --account COSTA --address https://crm.example/hook':
+          'Call this address with every change in COSTA',
+        'crm --account COSTA --address https://crm.example/hook --no-enabled': 'Stop calling it',
+      },
       options: {
         address: { ...required('The https address to call'), as: 'url' },
         event: { ...texts('What to report; all by default'), as: 'events' },
@@ -30,6 +35,7 @@ export const webhook = group(
     }),
     listing({
       describe: "List an account's webhooks, and how much of the news each has received",
+      examples: { '--account COSTA': 'List the webhooks of COSTA' },
       path: '/v1/webhooks',
       columns: ['name', 'url'],
       more: {
@@ -40,6 +46,7 @@ export const webhook = group(
     accountCommand({
       command: 'show <webhook>',
       describe: 'Show a webhook and its last 100 calls, newest first',
+      examples: { 'crm --account COSTA': 'See why crm receives nothing' },
       async run({ webhook }, { client }) {
         const path = `/v1/webhooks/${encodeURIComponent(webhook)}`;
         const shown = await client.get(path);
@@ -53,6 +60,10 @@ export const webhook = group(
       command: 'rotate <webhook>',
       describe:
         'Create a new secret for a webhook, and show it once; both sign calls until the old one expires',
+      examples: {
+        'crm --account COSTA':
+          'Create a new secret; calls are also signed with the old one for a day',
+      },
       options: {
         'old-secret-days': number('Days for which the old secrets also sign calls; 1 by default'),
       },
@@ -63,6 +74,7 @@ export const webhook = group(
     request({
       command: 'test <webhook>',
       describe: 'Call a webhook with a ping, and show its response',
+      examples: { 'crm --account COSTA': 'See whether crm accepts a call' },
       method: 'POST',
       path: `${WEBHOOK}/test`,
       print: (json) => ({
@@ -73,10 +85,13 @@ export const webhook = group(
     request({
       command: 'replay <webhook>',
       describe: 'Send all news again, from a given number on',
+      examples: { 'crm --account COSTA --from 120': 'Send change 120 and all later ones again' },
       options: { from: { ...number('The first change number to resend'), demandOption: true } },
       method: 'POST',
       path: `${WEBHOOK}/replay`,
     }),
-    deletion('webhook', WEBHOOK, 'Delete a webhook with its log'),
+    deletion('webhook', WEBHOOK, 'Delete a webhook with its log', {
+      'crm --account COSTA': 'Delete the webhook crm',
+    }),
   ],
 );

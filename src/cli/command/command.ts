@@ -54,6 +54,9 @@ export type Arguments<Line extends string, Flags extends OptionTypes> = Position
   InferredOptionTypes<Flags> &
   ServiceArguments & { readonly json: boolean; readonly yes: boolean; readonly account?: string };
 
+/** Examples of a command: what follows its words, and what that does. */
+export type Examples = Readonly<Record<string, string>>;
+
 /**
  * A command: its name and positional arguments, such as `create <code>`, its options, its help and
  * its action.
@@ -61,11 +64,16 @@ export type Arguments<Line extends string, Flags extends OptionTypes> = Position
 export interface CommandSpec<Line extends string, Flags extends OptionTypes, With = Context> {
   readonly command: Line;
   readonly describe: string;
+  readonly examples: Examples;
   readonly options?: Flags;
   run(args: Arguments<Line, Flags>, given: With): Promise<CommandResult>;
 }
 
-export interface Command extends Omit<CommandSpec<string, OptionTypes>, 'run'> {
+export interface Command extends Omit<CommandSpec<string, OptionTypes>, 'examples' | 'run'> {
+  /** Of a command that is not a group. */
+  readonly examples?: Examples;
+  /** The operation of the API that it is a form of, if it is one: `GET /v1/readers`. */
+  readonly operation?: string;
   run?(args: never, context: Context): Promise<CommandResult>;
   readonly commands?: readonly Command[];
 }
@@ -112,6 +120,7 @@ export function accountCommand<
   return serviceCommand<string, OptionTypes>({
     command: spec.command,
     describe: spec.describe,
+    examples: spec.examples,
     options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
     run(args, { client, context }) {
       const { code, account = code } = args as unknown as {

@@ -5,6 +5,7 @@ import {
   type Command,
   type CommandResult,
   type CommandSpec,
+  type Examples,
   type NoOptions,
   serviceCommand,
 } from './command.ts';
@@ -40,7 +41,7 @@ export function request<const Line extends string, const Flags extends OptionTyp
   const inBody = Object.entries(spec.options ?? {}).filter(([name]) => !path.includes(`{${name}}`));
   const bodyOf = (args: Arguments<Line, Flags>) =>
     inBody.length === 0 ? undefined : statedIn(args, Object.fromEntries(inBody));
-  return commandAt(path)<Line, Flags>({
+  const declared = commandAt(path)<Line, Flags>({
     ...spec,
     async run(args, { client, context }) {
       if (question !== undefined) await confirm(context, args, client.service, question(args));
@@ -54,18 +55,25 @@ export function request<const Line extends string, const Flags extends OptionTyp
       return print(isOperation ? await client.ended(answer.body, show) : answer.body, args, client);
     },
   });
+  return { ...declared, operation: `${method} ${path}` };
 }
 
-/** The commands `disable` and `enable` for what an argument of this name names. */
+/**
+ * The commands `disable` and `enable` for what an argument of this name names.
+ *
+ * @param example what follows them
+ */
 export function toggles(
   noun: string,
   describe: string,
+  example: string,
   send: (disabled: boolean) => Pick<RequestSpec<string, NoOptions>, 'method' | 'path' | 'body'>,
 ): Command[] {
   return [true, false].map((disabled) =>
     request<string>({
       command: `${disabled ? 'disable' : 'enable'} <${noun}>`,
       describe: disabled ? describe : 'Undo disable',
+      examples: { [example]: disabled ? 'Disable it' : 'Enable it again' },
       ...send(disabled),
       print: (_, args) => ({ json: { [noun]: argument(args, noun), disabled } }),
     }),
@@ -74,6 +82,7 @@ export function toggles(
 
 interface ListSpec {
   readonly describe: string;
+  readonly examples: Examples;
   /** As in a {@link RequestSpec}. */
   readonly path: string;
   readonly columns: readonly string[];
@@ -81,22 +90,29 @@ interface ListSpec {
 }
 
 /** The command `list`: all that the API has at a path. */
-export function listing({ describe, path, columns, more }: ListSpec): Command {
-  return commandAt(path)({
+export function listing({ path, columns, more, ...spec }: ListSpec): Command {
+  const declared = commandAt(path)({
+    ...spec,
     command: 'list',
-    describe,
     async run(args, { client }) {
       const [name, rows] = await client.list(pathOf(path, args));
       return list<Body>(name, rows, columns, more);
     },
   });
+  return { ...declared, operation: `GET ${path}` };
 }
 
 /** The command `delete` for what an argument of this name names, at a path. */
-export function deletion(noun: string, path: string, describe: string): Command {
+export function deletion(
+  noun: string,
+  path: string,
+  describe: string,
+  examples: Examples,
+): Command {
   return request<string>({
     command: `delete <${noun}>`,
     describe,
+    examples,
     method: 'DELETE',
     path,
     print: (_, args) => ({ json: { [noun]: argument(args, noun), deleted: true } }),

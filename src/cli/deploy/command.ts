@@ -14,6 +14,22 @@ export const deploy = command({
   command: 'deploy',
   describe:
     'Create or update the deployed service; after a failure at any step, it can be repeated',
+  examples: {
+    '--location weur --domain feeds.example.com': 'Deploy for the first time, near Western Europe',
+    '--location weur': 'Create the database in Western Europe',
+    '--location eeur': 'Create it in Eastern Europe',
+    '--location wnam': 'Create it in Western North America',
+    '--location enam': 'Create it in Eastern North America',
+    '--location apac': 'Create it in Asia and the Pacific',
+    '--location oc': 'Create it in Oceania',
+    '--jurisdiction eu': 'Store and process data within the European Union only',
+    '--jurisdiction us': 'Store and process data within the United States only',
+    '--jurisdiction fedramp': 'Use FedRAMP-compliant data centers only',
+    '--env staging --location weur':
+      'Deploy the environment staging of wrangler.toml, a service of its own',
+    '--rotate-keys': 'Sign access tokens with a new key',
+    '--rotate-operator-key': "Replace the operator's key, which .lindero.json then has",
+  },
   options: {
     location: {
       ...choice(

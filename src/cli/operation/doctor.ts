@@ -9,6 +9,10 @@ export const doctor = serviceCommand({
   command: 'doctor',
   describe:
     'Check migrations, settings, keys and data of a service, and say how to fix what is wrong',
+  examples: {
+    '': 'Check the service on this machine',
+    '--env production': 'Check the deployed service',
+  },
   async run(_, { client, context }) {
     const { databases } = await client.get('/v1/operator/databases');
     const names = (await readdir(join(context.directory, 'migrations')))

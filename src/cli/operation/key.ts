@@ -7,6 +7,7 @@ export const key = group(
   [
     listing({
       describe: 'List the keys: one signs, the others still verify tokens',
+      examples: { '--env production': 'List the keys that sign and verify access tokens' },
       path: '/v1/operator/keys',
       columns: ['kid'],
       more: { USE: ({ signs }) => (signs ? 'signs' : 'verifies') },

@@ -10,6 +10,7 @@ export const backup = group('backup', 'List and restore the nightly backups of a
   serviceCommand({
     command: 'list',
     describe: 'List the nightly backups, which are kept for 30 days',
+    examples: { '--account COSTA --env production': 'List the backups of COSTA' },
     options: { account: { ...ACCOUNT, demandOption: false } },
     async run({ account }, { client }) {
       const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
@@ -23,6 +24,9 @@ export const backup = group('backup', 'List and restore the nightly backups of a
     command: 'restore',
     describe:
       "Restore an account's portfolio from a backup; properties that were added since then are withdrawn",
+    examples: {
+      '--account COSTA --day 2026-11-23 --env production': 'Restore the backup of that night',
+    },
     options: {
       day: text('The day of the backup; the last complete one by default'),
       progress: PROGRESS,

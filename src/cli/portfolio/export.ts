@@ -8,6 +8,11 @@ import { count } from '../command/print.ts';
 const exportFile = accountCommand({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
+  examples: {
+    'costa.ndjson --account COSTA': 'Export the portfolio of COSTA',
+    '--account COSTA --env production | gzip > costa.ndjson.gz':
+      'Export from the deployed service, compressed',
+  },
   async run({ file, json }, { client, context }) {
     if (file === undefined && json) throw usageFailure('--json requires an output file.');
     const { body } = await client.open('GET', '/v1/export');

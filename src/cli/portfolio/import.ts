@@ -30,6 +30,15 @@ const importFile = accountCommand({
   command: 'import [file]',
   describe:
     "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
+  examples: {
+    'feed.xml --account COSTA': 'Add and update the properties of a feed',
+    'feed.xml --account COSTA --replace': 'Also withdraw the properties that are not in it',
+    'feed.xml --account COSTA --dry-run --strict':
+      'Report what would change; fail if a record is rejected',
+    'https://agency.example/feed.xml --account COSTA': 'Let the service download and import a feed',
+    '- --account COSTA --env production < costa.ndjson':
+      'Import an export into the deployed service',
+  },
   options: { ...OPTIONS, progress: PROGRESS },
   run(args, { client, context }) {
     const { file } = args;

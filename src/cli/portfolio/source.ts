@@ -1,5 +1,5 @@
 import { FORMATS, type Format } from '../../imports/input/formats.ts';
-import { accountCommand, group } from '../command/command.ts';
+import { accountCommand, type Examples, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { choice, number, required, text } from '../command/options.ts';
 import { list } from '../command/print.ts';
@@ -10,10 +10,11 @@ import { PROGRESS, withProgress } from './progress.ts';
 
 const SOURCE = '/v1/sources/{source}';
 
-function onLastRun(verb: 'approve' | 'cancel', describe: string) {
+function onLastRun(verb: 'approve' | 'cancel', describe: string, examples: Examples) {
   return accountCommand({
     command: `${verb} <source>` as '<source>',
     describe,
+    examples,
     async run(args, { client }) {
       const { last_run: last } = await client.get(pathOf(SOURCE, args));
       if (last === null) throw new Failure('no_run', `Source ${args.source} has not run yet.`);
@@ -30,6 +31,12 @@ export const source = group(
     request({
       command: 'put <source>',
       describe: 'Create or change a source: a file at a URL that the service imports on a schedule',
+      examples: {
+        'crm --account COSTA --address https://crm.example/feed.xml --every day':
+          'Import a feed every day at 03:00 UTC',
+        'crm --account COSTA --address https://crm.example/feed.xml --every week --at "mon 05:30"':
+          'Import a feed on Mondays',
+      },
       options: {
         address: { ...required('The https address; credentials are hidden'), as: 'url' },
         every: { ...choice(['hour', 'day', 'week'], 'How often'), demandOption: true },
@@ -53,6 +60,7 @@ export const source = group(
     }),
     listing({
       describe: "List an account's sources with their last runs",
+      examples: { '--account COSTA': 'List the sources of COSTA' },
       path: '/v1/sources',
       columns: ['name', 'url', 'every', 'at', 'next_run_at', 'failures'],
       more: { 'LAST RUN': ({ last_run: last }) => last && `${last.id}: ${last.state}` },
@@ -60,6 +68,7 @@ export const source = group(
     request({
       command: 'runs <source>',
       describe: 'List the last runs of a source, newest first',
+      examples: { 'crm --account COSTA': 'See when crm was last imported' },
       method: 'GET',
       path: `${SOURCE}/runs`,
       print: ({ imports }) =>
@@ -70,6 +79,7 @@ export const source = group(
     accountCommand({
       command: 'run <source>',
       describe: 'Import a source now, and show the report',
+      examples: { 'crm --account COSTA': 'Import crm now, and see the report' },
       options: { progress: PROGRESS },
       run: (args, { client }) =>
         withProgress(args.progress, async (progress) =>
@@ -79,8 +89,13 @@ export const source = group(
     onLastRun(
       'approve',
       'Apply the last run of a source, which is held because it would withdraw too much',
+      { 'crm --account COSTA': 'Apply the last run of crm' },
     ),
-    onLastRun('cancel', 'Cancel the last run of a source'),
-    deletion('source', SOURCE, 'Delete a source; its properties remain'),
+    onLastRun('cancel', 'Cancel the last run of a source', {
+      'crm --account COSTA': 'Cancel the last run of crm',
+    }),
+    deletion('source', SOURCE, 'Delete a source; its properties remain', {
+      'crm --account COSTA': 'Stop importing crm',
+    }),
   ],
 );

@@ -41,6 +41,7 @@ export const property = group('property', 'Show which readers have a property', 
   request({
     command: 'deliveries <property>',
     describe: 'Show which readers have the current state of a property, and since when',
+    examples: { 'R4100001 --account DEMO': 'See which readers have the last change of R4100001' },
     method: 'GET',
     path: '/v1/properties/{property}/deliveries',
     print: ({ deliveries }, { property }) => statesShown({ property }, deliveries),
@@ -51,6 +52,10 @@ export const unit = group('unit', 'Show the history of a unit, and which readers
   request({
     command: 'history <development> <unit>',
     describe: 'Show the last changes of a unit, newest first: time, client, old and new values',
+    examples: {
+      'sol-azul A-101 --account DEMO':
+        'List the last changes of unit A-101 of the development sol-azul',
+    },
     method: 'GET',
     path: UNIT,
     print(found, { development, unit }) {
@@ -71,6 +76,9 @@ export const unit = group('unit', 'Show the history of a unit, and which readers
   request({
     command: 'deliveries <development> <unit>',
     describe: 'Show which readers have the current state of a unit, and since when',
+    examples: {
+      'sol-azul A-101 --account DEMO': 'See which readers have the last change of unit A-101',
+    },
     method: 'GET',
     path: UNIT,
     print: ({ deliveries }, { development, unit }) =>

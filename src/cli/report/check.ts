@@ -40,6 +40,11 @@ export const check = command({
   command: 'check [file]',
   describe:
     "Check anyone's Kyero or ReSales-Online feed, or an export, for what portals reject; without a service, nothing is stored",
+  examples: {
+    'feed.xml': 'Check a file',
+    'https://agency.example/feed.xml --portal kyero': 'Check a feed for one portal',
+    'feed.xml --rule no_pictures': 'List all findings of one rule',
+  },
   options: {
     ...REPORT_OPTIONS,
     format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),

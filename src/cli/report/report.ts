@@ -43,6 +43,11 @@ const FEED_FILTERS = {
 export const report = accountCommand({
   command: 'report',
   describe: "Check an account's listed properties for what portals reject or misread",
+  examples: {
+    '--account COSTA': 'List all findings, by rule',
+    '--account COSTA --portal kyero --severity error': 'List what Kyero rejects',
+    '--account COSTA --property R4100001': 'List all findings in one property',
+  },
   options: { ...REPORT_OPTIONS, ...FEED_FILTERS },
   async run(args, { client, account, context }) {
     const { rule, property } = args;

@@ -5,6 +5,11 @@ import { prepare } from './prepare.ts';
 export const setup = command({
   command: 'setup',
   describe: 'Prepare the local state for wrangler dev: add missing secrets and tables',
+  examples: {
+    '': 'Prepare .dev.vars and the local tables; repeated, it changes nothing',
+    '--persist-to /tmp/state':
+      'Prepare another local state, for npm start -- --persist-to /tmp/state',
+  },
   options: {
     'persist-to': {
       ...text('The directory of the local state, as in wrangler dev'),

@@ -13,6 +13,12 @@ const CACHED_WITHIN_MS = 20_000;
 export const smoke = command({
   command: 'smoke <origin>',
   describe: 'Verify a service from outside: npm start, or a deployment',
+  examples: {
+    'https://feeds.example.com --account COSTA':
+      'Prompt for the password and the client, or read them from stdin',
+    'http://localhost:8787 --account DEMO':
+      'Read LINDERO_PASSWORD, LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET; without a client, updates are skipped',
+  },
   options: {
     account: { ...ACCOUNT, describe: 'The account whose feed is read' },
     'first-byte': {

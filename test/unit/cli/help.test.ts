@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import EXAMPLES from '../../../src/cli/examples.json' with { type: 'json' };
+import { APIS } from '../../../src/apis.ts';
+import type { Command } from '../../../src/cli/command/command.ts';
+import { MODULES } from '../../../src/cli/program.ts';
 import { CHECKS } from '../../../src/cli/smoke/checks.ts';
 import { runOffline } from '../../support/processes/command-line.ts';
 
@@ -28,18 +30,42 @@ test('--help of every command: its options, and an example', () => {
   }
 });
 
-test('examples.json: each example is in the help of its command', () => {
-  const shown = [...texts.values()].flatMap(
-    (text) => text.split('\nExamples:\n')[1]?.match(/^ {2}npm run -s lindero -- /gm) ?? [],
+/** A command with its words, or those of a group. */
+function withWords(command: Command, before = ''): (readonly [words: string, Command])[] {
+  const words = before + command.command.split(' ')[0]!;
+  return (
+    command.commands?.flatMap((each) => withWords(each, `${words} `)) ?? [[words, command] as const]
   );
-  expect(shown).toHaveLength(Object.keys(EXAMPLES).length);
+}
+
+const commands = (
+  await Promise.all(
+    Object.entries(MODULES).map(async ([name, load]) => withWords((await load())[name]!)),
+  )
+).flat();
+
+const examples = commands.flatMap(([words, { examples = {} }]) =>
+  Object.keys(examples).map((rest) => `${words} ${rest}`.trim()),
+);
+
+test('each command that is a request: an operation of the API, which routes describe', () => {
+  const unnamed = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const operations = new Set(
+    APIS.flatMap((api) =>
+      api.described.map(({ method, path }) => `${method.toUpperCase()} ${unnamed(path)}`),
+    ),
+  );
+  const unknown = commands.filter(
+    ([, { operation }]) => operation !== undefined && !operations.has(unnamed(operation)),
+  );
+  expect(unknown.map(([words, { operation }]) => `${words}: ${operation}`)).toEqual([]);
 });
 
 /** Commands whose examples would do more than fail without a service. */
 const OFFLINE = ['setup', 'check', 'deploy', 'smoke'];
 
-test.each(Object.keys(EXAMPLES).filter((example) => !OFFLINE.includes(example.split(' ')[0]!)))(
-  'examples.json: "%s" is a valid command line, which then needs a service',
+test.each(examples.filter((example) => !OFFLINE.includes(example.split(' ')[0]!)))(
+  'an example: "%s" is a valid command line, which then needs a service',
   async (example) => {
     const [line] = example.split(/ [<>|] /);
     const words = [...line!.matchAll(/"([^"]*)"|(\S+)/g)].map(
