@@ -104,13 +104,25 @@ export async function mayUpdate(
   return allowed.every(Boolean);
 }
 
-/** The error of a caller that has exceeded a limit (RFC 6585 section 4). */
-export function tooManyRequests(): ProblemError {
+/** Changes of units and properties that an account may make in a period, as `wrangler.toml` says. */
+export const UPDATES_LIMIT = 3_000;
+
+/**
+ * The headers of the IETF's draft (draft-ietf-httpapi-ratelimit-headers) for changes beyond the limit. The binding tells neither
+ * what is left before that nor when its period began: so nothing is said before, and the whole period then.
+ */
+export const UPDATES_EXCEEDED = {
+  'RateLimit-Policy': `"updates";q=${UPDATES_LIMIT};w=${LIMIT_PERIOD_SECONDS}`,
+  RateLimit: `"updates";r=0;t=${LIMIT_PERIOD_SECONDS}`,
+};
+
+/** The error of a caller that has exceeded a limit (RFC 6585 section 4). @param more headers */
+export function tooManyRequests(more: Readonly<Record<string, string>> = {}): ProblemError {
   const problem = {
     code: 'too_many_requests',
     detail: `Retry after ${LIMIT_PERIOD_SECONDS} seconds.`,
   } as const;
-  return new ProblemError(problem, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
+  return new ProblemError(problem, { ...more, 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
 }
 
 /** A limiter that fails allows everything: it must not take the service down with it. */

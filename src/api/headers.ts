@@ -34,6 +34,16 @@ export const HEADERS = {
   Location: header('Where the created resource is.', '/v1/readers/idealista'),
   Pragma: header('As RFC 6749 section 5.1 requires.', 'no-cache'),
   'Preference-Applied': header('The wait that was granted (RFC 7240).', 'wait=30', false),
+  RateLimit: header(
+    'What is left of the limit, and the seconds until there is more; only of a limit that is reached.',
+    '"updates";r=0;t=60',
+    false,
+  ),
+  'RateLimit-Policy': header(
+    'The limit, and its period in seconds.',
+    '"updates";q=3000;w=60',
+    false,
+  ),
   'Retry-After': header('Seconds after which to repeat the request.', '5'),
   'Server-Timing': header(
     'How long the steps took, in milliseconds; absent for a feed from the cache.',

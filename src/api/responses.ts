@@ -117,7 +117,7 @@ const ERROR_HEADERS: Readonly<Partial<Record<number, readonly HeaderName[]>>> = 
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   503: ['Retry-After'],
 };
 

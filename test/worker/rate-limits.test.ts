@@ -218,6 +218,8 @@ test('POST update-by-name and update-many: limited per account, by updates', asy
   ] as const) {
     const { status, headers, text } = await update(path, body, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(headers.get('RateLimit')).toBe('"updates";r=0;t=60');
+    expect(headers.get('RateLimit-Policy')).toBe('"updates";q=3000;w=60');
     expect(JSON.parse(text)).toMatchObject({ code: 'too_many_requests' });
   }
   const { text } = await ask(`${UNITS}/A-1`, { headers: withToken(token) }, bindings);
