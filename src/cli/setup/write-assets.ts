@@ -7,7 +7,7 @@ import { openApiDocument } from '../../openapi/document.ts';
 import { docsPage, problemPage } from '../../openapi/pages.ts';
 import { PROBLEMS, type ProblemCode } from '../../problem.ts';
 import { propertySchema } from '../../properties/documents.ts';
-import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
+import { PROPERTY_SCHEMA, SCHEMA_FILES, schemaText } from '../../service/schema-files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -27,9 +27,6 @@ const COPIED: Readonly<Record<string, string>> = {
   ),
   'docs/docs.css': 'src/service/docs.css',
   'docs/docs.js': 'src/service/docs.js',
-  ...Object.fromEntries(
-    Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path]),
-  ),
 };
 
 /**
@@ -42,6 +39,8 @@ const COPIED: Readonly<Record<string, string>> = {
 export async function writeAssets(command?: string): Promise<void> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
   for (const [path, source] of Object.entries(COPIED)) await write(path, await readFile(source));
+  for (const [name, path] of Object.entries(SCHEMA_FILES))
+    await write(`schemas/${name}`, Buffer.from(schemaText(name, await readFile(path, 'utf8'))));
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ParseOption, XmlDocument, XmlLibError, XsdValidator } from 'libxml2-wasm';
-import { SCHEMA_FILES } from '../../../src/service/schema-files.ts';
+import { SCHEMA_FILES, schemaText } from '../../../src/service/schema-files.ts';
 
 const validators = new Map<string, XsdValidator>();
 
@@ -55,7 +55,9 @@ export async function serveValidation(request: {
 function validatorOf(which: string): XsdValidator {
   const known = validators.get(which);
   if (known !== undefined) return known;
-  const schema = XmlDocument.fromString(readFileSync(SCHEMA_FILES[which]!, 'utf8'));
+  const schema = XmlDocument.fromString(
+    schemaText(which, readFileSync(SCHEMA_FILES[which]!, 'utf8')),
+  );
   try {
     const validator = XsdValidator.fromDoc(schema);
     validators.set(which, validator);

@@ -37,7 +37,7 @@ async function checkFeeds(
       const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
       await store(env.DB, id, documents);
       for (const one of parameterSets) {
-        await check(documents, queryOf(one) as Query, { U: `OWNPROPERTIES@${code}`, P: 'secret' });
+        await check(documents, queryOf(one), { U: `OWNPROPERTIES@${code}`, P: 'secret' });
         counts.cases += documents.filter(({ kind }) => kind === 'property').length;
       }
     },
