@@ -109,3 +109,221 @@ function highlight(code, xml) {
     }),
   );
 }
+
+/* Photographs: files are dropped and sent three at a time, and the list changes in place. */
+const upload = document.getElementById('upload');
+const MOST_AT_ONCE = 3;
+
+/* The list as the server has it now; the focus stays on the tool that was used. */
+async function refresh(request) {
+  const answer = await (request ?? fetch(location.href, { headers: { Accept: 'text/html' } }));
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const { picture, does } = document.activeElement?.closest('.tools')
+    ? {
+        picture: document.activeElement.closest('[data-picture]').dataset.picture,
+        does: document.activeElement.value,
+      }
+    : {};
+  for (const part of ['#pictures', '.head']) {
+    const [old, now] = [document.querySelector(part), page.querySelector(part)];
+    if (old === null || now === null) return location.reload();
+    old.replaceWith(now);
+  }
+  const now = page.querySelector('.drop label');
+  const label = document.querySelector('.drop label');
+  if (now !== null && label !== null) {
+    label.textContent = now.textContent;
+    label.previousElementSibling.replaceWith(now.previousElementSibling);
+  }
+  document.querySelector('main > .notice')?.remove();
+  const notice = page.querySelector('main > .notice');
+  if (notice !== null) document.querySelector('main > .head').after(notice);
+  const card = [...document.querySelectorAll('[data-picture]')].find(
+    (one) => one.dataset.picture === picture,
+  );
+  const tools = [...(card?.querySelectorAll('.tool:not(:disabled)') ?? [])];
+  (tools.find((tool) => tool.value === does) ?? tools.at(-1))?.focus();
+  if (card !== undefined) {
+    const said = document.getElementById('said');
+    said.textContent = `${said.dataset.moved} ${card.querySelector('.place').textContent}`;
+  }
+}
+
+/* One after another: an older list must not replace a newer one. */
+let refreshing = Promise.resolve();
+function refreshSoon(request) {
+  refreshing = refreshing.then(() => refresh(request?.())).catch(() => location.reload());
+}
+
+function change(fields) {
+  const body = new URLSearchParams(fields);
+  const headers = { Accept: 'text/html' };
+  refreshSoon(() => fetch(location.href, { method: 'POST', body, headers }));
+}
+
+if (upload !== null) {
+  const list = upload.querySelector('.files');
+  const words = document.getElementById('uploads');
+  const input = document.getElementById('files');
+  const camera = document.getElementById('camera');
+  const form = input.form;
+  const waiting = [];
+  let running = 0;
+
+  for (const one of upload.querySelectorAll('[for=camera], #camera')) one.hidden = false;
+
+  const line = (file) => {
+    const item = document.createElement('li');
+    const text = document.createElement('div');
+    const name = document.createElement('b');
+    const note = document.createElement('span');
+    const button = document.createElement('button');
+    name.textContent = file.name;
+    note.className = 'muted small';
+    note.textContent = ` ${(file.size / 1e6).toFixed(1)} MB · ${words.dataset.waiting}`;
+    button.type = 'button';
+    button.className = 'button small';
+    button.textContent = words.dataset.cancel;
+    button.setAttribute('aria-label', `${words.dataset.cancel} ${file.name}`);
+    text.append(name, note);
+    item.append(text, button);
+    list.append(item);
+    return { file, item, text, note, button };
+  };
+
+  const enqueue = (entry) => {
+    entry.button.onclick = () => {
+      waiting.splice(waiting.indexOf(entry), 1);
+      entry.item.remove();
+    };
+    waiting.push(entry);
+    next();
+  };
+
+  const failed = (entry, why) => {
+    entry.text.querySelector('progress')?.remove();
+    entry.note.textContent = ` ${words.dataset.failed}: ${why}`;
+    entry.note.className = 'error small';
+    entry.item.setAttribute('role', 'alert');
+    entry.button.textContent = words.dataset.retry;
+    entry.button.setAttribute('aria-label', `${words.dataset.retry} ${entry.file.name}`);
+    entry.button.onclick = () => {
+      entry.item.remove();
+      enqueue(line(entry.file));
+    };
+  };
+
+  const next = () => {
+    const entry = running < MOST_AT_ONCE ? waiting.shift() : undefined;
+    if (entry === undefined) return;
+    running++;
+    const request = new XMLHttpRequest();
+    const progress = document.createElement('progress');
+    progress.max = 100;
+    progress.value = 0;
+    progress.setAttribute('aria-label', entry.file.name);
+    entry.text.append(progress);
+    entry.button.onclick = () => request.abort();
+    request.upload.onprogress = ({ loaded, total }) => {
+      progress.value = (100 * loaded) / total;
+      entry.note.textContent = ` ${Math.round(progress.value)}%`;
+    };
+    request.onload = () => {
+      let answer = null;
+      try {
+        answer = JSON.parse(request.responseText);
+      } catch {
+        // A page, such as the form to sign in again.
+      }
+      if (request.status !== 200 || answer === null) failed(entry, words.dataset.broken);
+      else if (answer.refused.length > 0) failed(entry, answer.refused[0].why);
+      else {
+        entry.note.textContent = ` ${words.dataset.done}`;
+        entry.item.className = 'done';
+        progress.remove();
+        entry.button.remove();
+        refreshSoon();
+      }
+    };
+    request.onerror = () => failed(entry, words.dataset.broken);
+    request.onabort = () => entry.item.remove();
+    request.onloadend = () => {
+      running--;
+      next();
+      if (running > 0) return;
+      for (const done of list.querySelectorAll('.done')) done.remove();
+      words.hidden = list.children.length === 0;
+    };
+    request.open('POST', form.action);
+    request.setRequestHeader('Accept', 'application/json');
+    const body = new FormData();
+    body.append('file', entry.file);
+    request.send(body);
+  };
+
+  const take = (files) => {
+    words.hidden = false;
+    for (const file of files) enqueue(line(file));
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    isSent = false;
+    take(input.files);
+    form.reset();
+  });
+  input.addEventListener('change', () => form.requestSubmit());
+  camera.addEventListener('change', () => {
+    take(camera.files);
+    camera.value = '';
+  });
+  addEventListener('dragover', (event) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    form.classList.add('over');
+  });
+  addEventListener('dragleave', () => form.classList.remove('over'));
+  addEventListener('drop', (event) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    form.classList.remove('over');
+    take(event.dataTransfer.files);
+  });
+  addEventListener('beforeunload', (event) => {
+    if (running > 0) event.preventDefault();
+  });
+
+  addEventListener('submit', (event) => {
+    if (!event.target.matches('.tools')) return;
+    event.preventDefault();
+    isSent = false;
+    change(new FormData(event.target, event.submitter));
+  });
+  addEventListener('change', ({ target }) => {
+    if (target.matches('.tools select')) target.form.requestSubmit();
+  });
+
+  let lifted = null;
+  addEventListener('dragstart', ({ target }) => {
+    lifted = target.closest?.('[data-picture]') ?? null;
+    lifted?.classList.add('lifted');
+  });
+  addEventListener('dragover', (event) => {
+    const over = event.target.closest?.('[data-picture]');
+    if (lifted === null || !over) return;
+    event.preventDefault();
+    const all = [...over.parentElement.children];
+    if (all.indexOf(lifted) < all.indexOf(over)) over.after(lifted);
+    else if (over !== lifted) over.before(lifted);
+  });
+  addEventListener('dragend', () => {
+    if (lifted === null) return;
+    lifted.classList.remove('lifted');
+    lifted = null;
+    const order = [...document.querySelectorAll('[data-picture]')].map((one) => [
+      'order',
+      one.dataset.picture,
+    ]);
+    change([['do', 'order'], ...order]);
+  });
+}

@@ -13,6 +13,10 @@ export function propertyPath(id: string): string {
   return withQuery('/property', { id });
 }
 
+export function picturesPath(id: string): string {
+  return withQuery('/property/pictures', { id });
+}
+
 export function portalPath(name: string): string {
   return withQuery('/portal', { name });
 }

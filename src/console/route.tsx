@@ -29,6 +29,8 @@ import {
   UPLOAD_TYPE,
   wantsPage,
 } from './pages.tsx';
+import { propertyPictures } from './pictures/page.tsx';
+import { toPictures, uploadPictures } from './pictures/upload.ts';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
 import { propertyForm } from './properties/edit.tsx';
@@ -63,6 +65,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/properties': { get: showProperties, withPictures: true },
   '/property': { get: showProperty, withPictures: true },
   '/property/edit': { ...propertyForm, needs: 'editor', withPictures: true },
+  '/property/pictures': { ...propertyPictures, withPictures: true },
+  '/property/pictures/upload': {
+    get: toPictures,
+    post: uploadPictures,
+    needs: 'editor',
+    takesFile: true,
+  },
   '/developments': { get: showDevelopments },
   '/units': units,
   '/unit': unit,

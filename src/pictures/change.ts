@@ -68,15 +68,11 @@ export const TOO_MANY: Problem = {
 };
 
 /** Adds a picture at the end, unless the property has it. */
-export function adding(
-  { url, width, height }: TakenIn,
-  kind: Picture['kind'],
-  place?: number,
-): Change {
+export function adding({ url, width, height }: TakenIn, kind: Picture['kind']): Change {
   return (pictures) => {
     if (pictures.some((entry) => addressOf(entry) === url)) return pictures;
     if (pictures.length >= MAX_PICTURES) return TOO_MANY;
-    return pictures.toSpliced(place ?? pictures.length, 0, { url, kind, width, height });
+    return [...pictures, { url, kind, width, height }];
   };
 }
 
@@ -108,6 +104,34 @@ export function ordering(entries: readonly PictureEntry[]): Change {
       ordered.push(typeof entry === 'string' ? found : { ...pictureOf(found), kind: entry.kind });
     }
     return [...ordered, ...left.values()];
+  };
+}
+
+/** Moves a picture by a number of places. */
+export function moving(address: string, by: number): Change {
+  return (pictures) => {
+    const from = pictures.findIndex((entry) => addressOf(entry) === address);
+    if (from === -1) return notFound('picture', address);
+    const to = Math.min(Math.max(from + by, 0), pictures.length - 1);
+    return pictures.toSpliced(from, 1).toSpliced(to, 0, pictures[from]!);
+  };
+}
+
+/** Says what a picture shows. */
+export function kindOf(address: string, kind: Picture['kind']): Change {
+  return (pictures) => {
+    const at = pictures.findIndex((entry) => addressOf(entry) === address);
+    if (at === -1) return notFound('picture', address);
+    return pictures.with(at, { ...pictureOf(pictures[at]!), kind });
+  };
+}
+
+/** Puts a picture back to its place, unless the property has it. */
+export function restoring(entry: PictureEntry, place: number): Change {
+  return (pictures) => {
+    const address = addressOf(entry);
+    if (pictures.some((other) => addressOf(other) === address)) return pictures;
+    return pictures.length >= MAX_PICTURES ? TOO_MANY : pictures.toSpliced(place, 0, entry);
   };
 }
 

@@ -62,6 +62,7 @@ const PAGES = [
   '/properties',
   '/property?id=R4100001',
   '/property/edit?id=R4100001',
+  '/property/pictures?id=R4100001',
   '/developments',
   '/units?development=sol-azul',
   '/units?development=sol-azul&edit=1',

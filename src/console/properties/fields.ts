@@ -129,7 +129,6 @@ export const PARTS = {
     { name: 'no_social_media', pointer: '/restrictions', kind: 'entry' },
     { name: 'own_website_only', pointer: '/restrictions', kind: 'entry' },
     { name: 'rented', pointer: '/rented', kind: 'flag' },
-    { name: 'pictures', pointer: '/pictures', kind: 'lines', nodes: ['images'] },
     { name: 'channels', pointer: '/channels', kind: 'lines' },
   ],
   more: [

@@ -1,4 +1,5 @@
 import { countProperties } from '../../accounts/overview.ts';
+import { thumbnailOf } from '../../properties/pictures.ts';
 import {
   type ListedFacts,
   type ListOrder,
@@ -257,7 +258,7 @@ function thumb({ picture }: ListedFacts, none: string) {
   return picture !== null && /^https?:/.test(picture) ? (
     <img
       class="thumb"
-      src={picture}
+      src={thumbnailOf(picture)}
       alt=""
       loading="lazy"
       referrerpolicy="no-referrer"

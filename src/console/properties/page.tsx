@@ -18,7 +18,7 @@ import {
 } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { notFoundPage } from '../pages.tsx';
-import { portalPath, unitPath, withQuery } from '../paths.ts';
+import { picturesPath, portalPath, unitPath, withQuery } from '../paths.ts';
 import {
   deliveredTo,
   leftOutOf,
@@ -68,6 +68,9 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
       text={texts.edit}
     />
   );
+  const photographs = (
+    <ButtonLink href={picturesPath(id)} icon="picture" text={texts.photographs} />
+  );
   const nothing = {
     icon: 'check',
     tone: 'good',
@@ -87,6 +90,7 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
     actions: (
       <>
         <Status status={row.status} />
+        {isEditor && photographs}
         {isEditor && edit}
       </>
     ),
@@ -290,7 +294,9 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
   const texts = textsOf(visitor, 'properties');
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
-    const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
+    const isOfPictures = node?.startsWith('images');
+    const href = isOfPictures ? picturesPath(id) : withQuery('/property/edit', { id, node });
+    const edit = <ButtonLink href={href} text={isOfPictures ? texts.photographs : texts.edit} />;
     const why = value ? (
       <>
         {explanation} <code>{value}</code>

@@ -123,8 +123,8 @@ test('every page is reached by links from the home page, which lead nowhere else
   const reached = [...(await reachedBy(cookie)), ...(await reachedBy(person))].filter(
     (path) => path in ROUTES,
   );
-  // A program registers a webhook, and a form leads to what is shown once.
-  const others = ['/settings/webhook', '/shown-once'];
+  // A program registers a webhook, and forms lead to what is shown once, and to where files are sent.
+  const others = ['/settings/webhook', '/shown-once', '/property/pictures/upload'];
   expect([...new Set([...reached, ...others])].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
 });
 

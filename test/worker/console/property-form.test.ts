@@ -337,8 +337,7 @@ test('of another agency: 404', async () => {
 
 test.each([
   ['price', 'price'],
-  ['images, price', 'pictures'],
-  ['images/image[3]/url', 'pictures'],
+  ['images/image[3]/url', undefined],
   ['description/uk', 'description-uk'],
   ['surface_area', 'built'],
   ['shortterm_low', 'low'],
