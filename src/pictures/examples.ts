@@ -1,6 +1,6 @@
 /** A picture that was taken in. */
 export const PICTURE = {
-  url: 'https://feeds.example/pictures/COSTA/5f1d7e2a9c3b48d6a0e7f4c1b2d3e4f5-2560.jpg',
+  url: 'https://feeds.example/pictures/DEMO/5f1d7e2a9c3b48d6a0e7f4c1b2d3e4f5-2560.jpg',
   kind: 'photo' as const,
   width: 2560,
   height: 1920,

@@ -89,8 +89,10 @@ function isVolatile(name: string, value: unknown): boolean {
   return VOLATILE.includes(name) || (name === 'id' && typeof value === 'number');
 }
 
-/** Without volatile values, and with the id of a request replaced. */
+/** Without volatile values, and with the id of a request and the digest of a picture replaced. */
 function masked(body: unknown): unknown {
   const text = JSON.stringify(body, (name, value) => (isVolatile(name, value) ? '…' : value));
-  return JSON.parse(text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…'));
+  return JSON.parse(
+    text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}/g, '…'),
+  );
 }

@@ -5,6 +5,7 @@ import type { Env } from '../../../src/env.ts';
 import { HELD, WOULD_WITHDRAW } from '../../../src/imports/api/examples.ts';
 import { keysOf } from '../../../src/imports/runs/files.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
+import { PICTURE } from '../../../src/pictures/examples.ts';
 import { VILLA } from '../../../src/properties/api/examples.ts';
 import { obtainToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
@@ -89,6 +90,13 @@ async function prepare(when: Cause['when']): Promise<void> {
         status: 'Withdrawn',
         unit: { development: 'sol-azul', name: 'A-102' },
       });
+    case 'the property has no pictures':
+    case 'the Images binding is off':
+      return photograph([]);
+    case 'the property has the picture':
+      return photograph([PICTURE]);
+    case 'the property has too many pictures':
+      return photograph(Array.from({ length: 1_000 }, (_, i) => `https://x.example/${i}.jpg`));
     case 'the webhook exists':
       return write('PUT', 'webhooks:write', '/v1/webhooks/crm', { url: 'https://x.example/' });
     case 'the source exists':
@@ -161,6 +169,12 @@ async function fill(table: string, columns: string, values: string, rows: number
   );
 }
 
+/** Gives a property its pictures. */
+function photograph(pictures: readonly unknown[]): Promise<void> {
+  const property = { ...VILLA, status: 'Withdrawn', pictures };
+  return write('PUT', 'properties:write', '/v1/properties/CS-4001', property);
+}
+
 async function write(method: string, scope: Scope, path: string, body: unknown): Promise<void> {
   const headers = {
     Authorization: `Bearer ${tokens.get(scope)}`,
@@ -169,8 +183,8 @@ async function write(method: string, scope: Scope, path: string, body: unknown):
   await ask(path, { method, headers, body: JSON.stringify(body) });
 }
 
-function encode(body: unknown, mediaType: string | undefined): string {
-  if (typeof body === 'string') return body;
+function encode(body: unknown, mediaType: string | undefined): string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (mediaType !== 'application/x-www-form-urlencoded' || Array.isArray(body))
     return JSON.stringify(body);
   return new URLSearchParams(body as Record<string, string>).toString();
@@ -204,6 +218,8 @@ function bindings(when: Cause['when']): Env {
       return { ...env, CREDENTIAL_CHECKS: refusing, TOKENS: refusing, UPDATES: refusing };
     case 'an unexpected error':
       return { ...env, METRICS: { writeDataPoint: fail(new TypeError('unexpected')) } };
+    case 'the Images binding is off':
+      return { ...env, IMAGES: undefined } as unknown as Env;
     default:
       return env;
   }

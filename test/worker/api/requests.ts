@@ -1,4 +1,6 @@
+import { PICTURE } from '../../../src/pictures/examples.ts';
 import { VILLA } from '../../../src/properties/api/examples.ts';
+import { png } from '../../support/documents/pictures.ts';
 
 /** The request that leads to a documented response: how it differs from the usual one. */
 export interface Cause {
@@ -7,7 +9,7 @@ export interface Cause {
   /** A list is a parameter that is repeated. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON; a string is sent as it is. */
+  /** JSON; a string, or bytes, are sent as they are. */
   readonly body?: unknown;
   /** The media type of the body; the operation's first one unless given. */
   readonly mediaType?: string;
@@ -69,6 +71,8 @@ const UPDATE = {
   UntDirections: [['S', 'SE']],
 };
 const OUTDATED = { headers: { 'If-Match': '"1"' } };
+const PHOTOGRAPHED = { id: 'CS-4001' };
+const WITH_PICTURE = { path: PHOTOGRAPHED, when: 'the property has the picture' };
 const HELD = { when: 'the import is held' };
 const BAD_IMPORT = { path: { import_id: 'x' } };
 const WRONG_PASSWORD = {
@@ -169,6 +173,31 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     removed: { status: 204, path: { id: 'CS-2001' }, query: { purge: 'true' } },
     badParameter: { query: { purge: 'yes' } },
     preconditionFailed: { headers: { 'If-Match': '"0"' } },
+  },
+  addPictures: {
+    usual: {
+      path: PHOTOGRAPHED,
+      mediaType: 'image/png',
+      body: png(PICTURE.width, PICTURE.height),
+      when: 'the property has no pictures',
+    },
+    badParameter: { query: {}, mediaType: 'multipart/form-data; boundary=x', body: '--x\r\n' },
+    tooManyPictures: { when: 'the property has too many pictures' },
+    pictureTooLarge: { headers: { 'Content-Length': '30000001' } },
+    pictureFormat: { body: 'This is no picture.' },
+    pictureNotJpeg: { when: 'the Images binding is off' },
+    pictureDamaged: { body: png(90, 60).slice(0, -20) },
+    pictureTooManyPixels: { body: png(12_001, 1) },
+  },
+  listPictures: { usual: WITH_PICTURE },
+  orderPictures: {
+    usual: WITH_PICTURE,
+    pictureNotFound: { when: 'the property has no pictures' },
+    invalidFields: { body: { pictures: [1] } },
+  },
+  deletePicture: {
+    usual: WITH_PICTURE,
+    pictureNotFound: { path: { digest: '0'.repeat(32) } },
   },
   createImport: {
     received: { query: { replace: 'true' } },
