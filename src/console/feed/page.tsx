@@ -394,8 +394,7 @@ function offersIn(
 }
 
 function shortened(text: string): string {
-  const plain = text.replaceAll(/<[^<>]*>/g, ' ').trim();
-  return plain.length > MAX_DESCRIPTION_LENGTH
-    ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…`
-    : plain;
+  return text.length > MAX_DESCRIPTION_LENGTH
+    ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…`
+    : text;
 }

@@ -13,8 +13,16 @@ export function givenParameters(
   parameters: readonly AnyParameter[],
   fields: URLSearchParams,
 ): Record<string, string> {
-  const given = parameters.map(({ name }) => [name, fields.getAll(name).filter(Boolean).join(',')]);
+  const given = parameters.map(({ name }) => {
+    const value = fields.getAll(name).filter(Boolean).join(',');
+    return [name, name === 'ContactPhone' ? bareNumber(value) : value];
+  });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** A telephone number as formats have it: of `+34 952 123 456`, the nine digits. */
+function bareNumber(typed: string): string {
+  return typed.replaceAll(/[\s().-]/g, '').replace(/^(\+|00)34(?=\d{9}$)/, '');
 }
 
 /** Parameters as a query; commas are easier to read unencoded. */

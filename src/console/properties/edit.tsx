@@ -1,26 +1,27 @@
 import { choicesOf } from '../../imports/runs/names.ts';
+import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
-import type { PropertyOperation } from '../../properties/api/schemas.ts';
+import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { listProperties, withFacts } from '../../properties/store/listings.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
-import { languageName } from '../format.ts';
-import { Hidden, Input, Submit } from '../frame/form.tsx';
+import { formatPrice, languageName } from '../format.ts';
+import { Choice, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath, withQuery } from '../paths.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { actorOf, type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import type { FormField } from './fields.ts';
+import { type Doubt, doubtsOf, isCompared } from './doubts.ts';
+import { FIELDS, FORM, type FormField, fieldOfNode, isBox, TEXT_LANGUAGES } from './fields.ts';
 import {
+  changeOf,
   digestsOf,
-  FORM,
   fieldErrors,
-  fieldOfNode,
-  isBox,
-  patchOf,
+  SURE_OF_ALL,
   shownFields,
-  TEXT_LANGUAGES,
+  sureOf,
   type Typed,
   typedFields,
   typedOver,
@@ -77,23 +78,37 @@ async function save(
   const names = await readNames(visitor);
   const shown = document === undefined ? {} : shownFields(document, names, language);
   const { typed, conflicts } = readSent(document, shown, fields, names);
-  const read = patchOf(typed, shown, names);
-  if ('errors' in read) {
-    return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
-  }
-  if (conflicts.length > 0) return { status: 412, why: texts.conflict };
+  const { patch, errors: wrong } = changeOf(typed, shown, names);
   // A form that is sent again has nothing left to change.
-  if (document !== undefined && Object.keys(read.patch).length === 0)
+  if (document !== undefined && Object.keys({ ...patch, ...wrong }).length === 0)
     return { next: propertyPath(document.id), flash: UNCHANGED };
   const operation: PropertyOperation =
     document === undefined
-      ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
-      : { op: 'patch', id: document.id, patch: read.patch, if_match: propertyTag(document) };
-  const options = { actor: actorOf(visitor), atomic: true, now: visitor.now };
-  const [result] = await writeProperties(visitor.c, account.id, [operation], options);
-  if ('problem' in result!) {
-    const { code, reason, parameters, errors } = result.problem!;
-    if (errors !== undefined) return { errors: fieldErrors(errors, language) };
+      ? { op: 'put', id: (typed.id ?? '').trim(), property: patch, if_none_match: '*' }
+      : { op: 'patch', id: document.id, patch, if_match: propertyTag(document) };
+  const write = async (validate: boolean) => {
+    const options = { actor: actorOf(visitor), atomic: true, validate, now: visitor.now };
+    return (await writeProperties(visitor.c, account.id, [operation], options))[0]!;
+  };
+  const tried = await write(true);
+  const found = 'problem' in tried ? tried.problem! : undefined;
+  const errors = {
+    ...fieldErrors(found?.errors ?? [], language),
+    ...Object.fromEntries(Object.entries(wrong).map(([name, why]) => [name, texts.errors[why]])),
+  };
+  if (conflicts.length > 0) return { status: 412, why: texts.conflict, errors };
+  if (Object.keys(errors).length > 0) return { errors };
+  if ('property' in tried && tried.property !== null) {
+    const doubts = await findDoubts(visitor, document, tried.property, tried.understood);
+    const sure = fields.getAll('sure');
+    const isSure = ({ field }: Doubt) =>
+      sure.some((one) => [SURE_OF_ALL, sureOf(field, typed[field])].includes(one));
+    const open = doubts.filter((doubt) => !isSure(doubt));
+    if (open.length > 0) return { why: texts.unsure, errors: asked(visitor, open, names, typed) };
+  }
+  const result = found === undefined ? await write(false) : tried;
+  if ('problem' in result) {
+    const { code, reason, parameters } = result.problem!;
     if (reason !== undefined)
       return { status: statusOf({ code }), why: inWords(language, { code: reason, parameters }) };
     return {
@@ -101,7 +116,7 @@ async function save(
       ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }),
     };
   }
-  const { property } = result!;
+  const { property } = result;
   const next = propertyPath(operation.id);
   const done = { did: 'property.changed', with: operation.id, next };
   const messages = [{ code: 'propertySaved' }] as const;
@@ -113,6 +128,53 @@ async function save(
     fields: undoneFields(shown, now),
   };
   return { ...done, flash: { messages, undo } };
+}
+
+/** The most properties of the same type and town that a new price or area is compared with. */
+const NEIGHBOURS = 50;
+
+async function findDoubts(
+  { db, account }: Visitor,
+  before: PropertyDocument | undefined,
+  after: PropertyDocument,
+  understood: readonly Understood[],
+): Promise<Doubt[]> {
+  if (!isCompared(before, after)) return doubtsOf(before, after, [], understood);
+  const { id, type, town } = after;
+  const alike = { type, town, order: 'changed' } as const;
+  const { rows } = await listProperties(db, account.id, alike, 0, NEIGHBOURS);
+  const others = await withFacts(
+    db,
+    account.id,
+    rows.filter(({ identifier }) => identifier !== id),
+  );
+  const neighbours = others.map(({ document }) => document);
+  return doubtsOf(before, after, neighbours, understood);
+}
+
+/** What is asked at fields, by their names. */
+function asked(
+  visitor: Visitor,
+  doubts: readonly Doubt[],
+  names: Names,
+  typed: Typed,
+): Readonly<Record<string, string>> {
+  const { language } = visitor;
+  const texts = textsOf(visitor, 'properties').form.doubts;
+  const sentences = doubts.map((doubt) => {
+    if (doubt.why !== 'newName') {
+      const [value, usual] = [doubt.value, doubt.usual].map((one) => formatPrice(one, language));
+      return texts[doubt.why]({ value: value!, usual: usual! });
+    }
+    const known = doubt.field === 'type' ? names.types : names.features;
+    const similar = similarNames(doubt.name, [...known.values()]);
+    const options = similar.length > 0 ? texts.similar({ names: similar.join(', ') }) : '';
+    return `${texts.newName({ name: doubt.name })} ${options}`.trim();
+  });
+  const fields = Map.groupBy(sentences, (_, index) => doubts[index]!.field);
+  return Object.fromEntries(
+    [...fields].map(([field, all]) => [sureOf(field, typed[field]), all.join(' ')]),
+  );
 }
 
 interface State {
@@ -190,7 +252,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
 function Part({ fields, state }: { readonly fields: readonly FormField[]; readonly state: State }) {
   const show = (shown: readonly FormField[]) =>
     shown.map((field) => <Field field={field} state={state} />);
-  const owners = new Set(Object.values(FORM).flatMap((all) => all.map(({ of }) => of)));
+  const owners = new Set(FIELDS.map(({ of }) => of));
   const boxes = fields.filter(isBox);
   const others = fields.filter((field) => field.of === undefined && !isBox(field));
   const plain = boxes.filter(({ name }) => !owners.has(name));
@@ -236,7 +298,7 @@ function isLong({ kind, name }: FormField): boolean {
 }
 
 function isInLines(kind: FormField['kind']): boolean {
-  return kind === 'long' || kind === 'lines' || kind === 'features';
+  return ['long', 'lines', 'features'].includes(kind);
 }
 
 function Field({
@@ -258,11 +320,13 @@ function Field({
       : texts[what === 'title' ? 'title' : 'description']({
           language: languageName(spoken, language),
         });
-  const error = errors?.[name];
+  const sure = sureOf(name, typed[name]);
+  const doubt = errors?.[sure];
+  const error = errors?.[name] ?? doubt;
   // What is wrong with coordinates says the same as their hint.
   const location = error === undefined ? texts.locationHint : undefined;
   const hint = { price: texts.onRequest, type: texts.typeHint, location }[name];
-  return (
+  const input = (
     <Input
       name={name}
       label={label}
@@ -280,7 +344,14 @@ function Field({
         textOf(texts.choices, one, textOf(common.statuses, one)),
       ])}
       rows={isInLines(kind) ? 8 : undefined}
-      inputmode={kind === 'number' ? 'decimal' : 'text'}
+      inputmode={['price', 'amount', 'area'].includes(kind) ? 'decimal' : 'text'}
     />
+  );
+  if (doubt === undefined) return input;
+  return (
+    <div>
+      {input}
+      <Choice name="sure" value={sure} checked={false} text={texts.doubts.sure} />
+    </div>
   );
 }

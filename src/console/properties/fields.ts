@@ -1,24 +1,38 @@
-type Kind =
+import { SERVED_LANGUAGES } from '../../lib/languages.ts';
+import { STATUSES } from '../texts/texts.ts';
+
+/** How a field is typed in. */
+export type Kind =
   | 'text'
+  /** A text of several lines. */
   | 'long'
-  | 'number'
+  | 'count'
+  /** In square metres. */
+  | 'area'
+  /** Of an offer; empty is on request. */
+  | 'price'
+  | 'amount'
+  | 'year'
+  | 'postcode'
+  | 'email'
+  | 'link'
+  /** A latitude and a longitude, or a link to a map. */
   | 'coordinates'
   | 'flag'
+  /** In the list of its pointer, or not. */
   | 'entry'
+  /** A list, an entry on each line. */
   | 'lines'
   | 'choice'
+  /** By its name, as are features. */
   | 'type'
   | 'features';
 
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
   readonly name: string;
-  readonly pointer: string;
-  /**
-   * A long text can have several lines, a number can be grouped, coordinates are a latitude and a longitude, lines are a list, an
-   * entry is in the list of its pointer or not, and types and features are typed in by their names.
-   */
   readonly kind: Kind;
+  readonly pointer: string;
   /** What it has for a new property; empty by default. */
   readonly initial?: string;
   /** Whether an empty field is an error. */
@@ -26,131 +40,137 @@ export interface FormField {
   /** The flag without which the field has no place in the document. */
   readonly of?: string;
   readonly choices?: readonly string[];
-  /** The nodes of feeds that show the field, which findings name, unless there is one with the same name. */
-  readonly nodes?: readonly string[];
+  /** The nodes of feeds that show the field, which findings name. */
+  readonly nodes: readonly string[];
+}
+
+type More = Partial<Omit<FormField, 'name' | 'kind'>>;
+
+function field(name: string, kind: Kind, more: More = {}): FormField {
+  return { name, kind, pointer: `/${name}`, nodes: [name], ...more };
+}
+
+function inOffer(of: string, offer: string) {
+  return (name: string, kind: Kind, key: string, node = name): FormField =>
+    field(name, kind, { of, pointer: `/offers/${offer}/${key}`, nodes: [node] });
+}
+
+const inSale = inOffer('sale', 'sale');
+const inLong = inOffer('long', 'long_term');
+const inShort = inOffer('short', 'short_term');
+
+const surface = (name: string) =>
+  field(name, 'area', { pointer: `/${name}_area`, nodes: [`surface_area/${name}`] });
+
+const letter = (name: string) =>
+  field(name, 'choice', {
+    initial: 'X',
+    choices: ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X'],
+    nodes: ['energy_rating'],
+  });
+
+const restriction = (name: string) => field(name, 'entry', { pointer: '/restrictions' });
+
+/** The elements of the languages whose texts the form has. */
+export const TEXT_LANGUAGES = SERVED_LANGUAGES.map(({ element }) => element);
+
+function textIn(language: string, what: string, kind: Kind): FormField {
+  const pointer = `/texts/${language}/${what}`;
+  return field(`${what}-${language}`, kind, { pointer, nodes: [`${what}/${language}`] });
 }
 
 /** The parts of the form of a property, each with its fields, in the order of the page. */
-export const PARTS = {
+export const FORM = {
+  basics: [
+    field('type', 'type', { required: true, nodes: ['type', 'subtype'] }),
+    field('ref', 'text', { required: true }),
+    field('status', 'choice', { initial: 'Available', choices: STATUSES }),
+    field('new_build', 'flag'),
+    field('prime', 'flag'),
+    field('rented', 'flag'),
+    field('leasehold', 'flag'),
+    field('part_ownership', 'flag'),
+  ],
   offer: [
-    { name: 'type', pointer: '/type', kind: 'type', required: true, nodes: ['type', 'subtype'] },
-    { name: 'ref', pointer: '/ref', kind: 'text', required: true },
-    { name: 'currency', pointer: '/currency', kind: 'text', initial: 'EUR' },
-    {
-      name: 'status',
-      pointer: '/status',
-      kind: 'choice',
-      initial: 'Available',
-      choices: ['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn'],
-    },
-    { name: 'sale', pointer: '/offers/sale', kind: 'flag', initial: '1' },
-    { name: 'price', pointer: '/offers/sale/price', kind: 'number', of: 'sale' },
-    {
-      name: 'minimum',
-      pointer: '/offers/sale/minimum_price',
-      kind: 'number',
-      of: 'sale',
-      nodes: ['price_minimum'],
-    },
-    { name: 'long', pointer: '/offers/long_term', kind: 'flag' },
-    {
-      name: 'rent',
-      pointer: '/offers/long_term/rent',
-      kind: 'number',
-      of: 'long',
-      nodes: ['longterm'],
-    },
-    { name: 'short', pointer: '/offers/short_term', kind: 'flag' },
-    {
-      name: 'low',
-      pointer: '/offers/short_term/low',
-      kind: 'number',
-      of: 'short',
-      nodes: ['shortterm_low'],
-    },
-    {
-      name: 'high',
-      pointer: '/offers/short_term/high',
-      kind: 'number',
-      of: 'short',
-      nodes: ['shortterm_high'],
-    },
-    {
-      name: 'license',
-      pointer: '/offers/short_term/license',
-      kind: 'text',
-      of: 'short',
-      nodes: ['rental_license'],
-    },
+    field('sale', 'flag', { pointer: '/offers/sale', initial: '1' }),
+    inSale('price', 'price', 'price'),
+    inSale('minimum', 'amount', 'minimum_price', 'price_minimum'),
+    field('long', 'flag', { pointer: '/offers/long_term' }),
+    inLong('rent', 'price', 'rent', 'longterm'),
+    field('short', 'flag', { pointer: '/offers/short_term' }),
+    inShort('low', 'price', 'low', 'shortterm_low'),
+    inShort('high', 'price', 'high', 'shortterm_high'),
+    inShort('license', 'text', 'license', 'rental_license'),
+    field('currency', 'text', { initial: 'EUR' }),
   ],
   place: [
-    { name: 'town', pointer: '/town', kind: 'text', required: true },
-    { name: 'area', pointer: '/area', kind: 'text' },
-    { name: 'province', pointer: '/province', kind: 'text', required: true },
-    { name: 'postcode', pointer: '/postcode', kind: 'text' },
-    { name: 'country', pointer: '/country', kind: 'text', initial: 'Spain' },
-    { name: 'address', pointer: '/address', kind: 'text' },
-    { name: 'location', pointer: '/location', kind: 'coordinates' },
+    field('location', 'coordinates'),
+    field('town', 'text', { required: true }),
+    field('area', 'text'),
+    field('postcode', 'postcode'),
+    field('province', 'text', { required: true }),
+    field('country', 'text', { initial: 'Spain' }),
+    field('address', 'text'),
   ],
-  facts: [
-    { name: 'beds', pointer: '/beds', kind: 'number' },
-    { name: 'bath', pointer: '/bath', kind: 'number', nodes: ['baths'] },
-    { name: 'built', pointer: '/built_area', kind: 'number', nodes: ['surface_area/built'] },
-    { name: 'plot', pointer: '/plot_area', kind: 'number', nodes: ['surface_area/plot'] },
-    { name: 'terrace', pointer: '/terrace_area', kind: 'number', nodes: ['surface_area/terrace'] },
-    { name: 'living', pointer: '/living_area', kind: 'number', nodes: ['living_area'] },
-    { name: 'year', pointer: '/built_year', kind: 'number', nodes: ['built_year'] },
-    {
-      name: 'consumption',
-      pointer: '/consumption',
-      kind: 'choice',
-      initial: 'X',
-      choices: ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X'],
-      nodes: ['energy_rating'],
-    },
-    {
-      name: 'emissions',
-      pointer: '/emissions',
-      kind: 'choice',
-      initial: 'X',
-      choices: ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X'],
-      nodes: ['energy_rating'],
-    },
-    { name: 'pool', pointer: '/has_pool', kind: 'flag', nodes: ['has_pool'] },
-    { name: 'garden', pointer: '/has_garden', kind: 'flag' },
-    { name: 'garage', pointer: '/has_garage', kind: 'flag' },
-    { name: 'features', pointer: '/features', kind: 'features', nodes: ['characteristics'] },
+  rooms: [
+    field('beds', 'count'),
+    field('bath', 'count', { nodes: ['baths'] }),
+    surface('built'),
+    surface('plot'),
+    surface('terrace'),
+    field('living', 'area', { pointer: '/living_area', nodes: ['living_area'] }),
+    field('year', 'year', { pointer: '/built_year', nodes: ['built_year'] }),
+    field('floor', 'text'),
+    field('pool', 'flag', { pointer: '/has_pool', nodes: ['has_pool'] }),
+    field('garden', 'flag', { pointer: '/has_garden' }),
+    field('garage', 'flag', { pointer: '/has_garage' }),
   ],
-  shown: [
-    { name: 'own', pointer: '/on_own_website', kind: 'flag', initial: '1' },
-    { name: 'others', pointer: '/on_other_websites', kind: 'flag', initial: '1' },
-    { name: 'no_portals', pointer: '/restrictions', kind: 'entry' },
-    { name: 'not_abroad', pointer: '/restrictions', kind: 'entry' },
-    { name: 'no_social_media', pointer: '/restrictions', kind: 'entry' },
-    { name: 'own_website_only', pointer: '/restrictions', kind: 'entry' },
-    { name: 'rented', pointer: '/rented', kind: 'flag' },
-    { name: 'channels', pointer: '/channels', kind: 'lines' },
+  energy: [
+    letter('consumption'),
+    letter('emissions'),
+    field('energy_status', 'choice', { choices: ['', 'in_process', 'exempt'] }),
   ],
-  more: [
-    { name: 'floor', pointer: '/floor', kind: 'text' },
-    { name: 'community_fees', pointer: '/community_fees', kind: 'number' },
-    { name: 'ibi_fees', pointer: '/ibi_fees', kind: 'number' },
-    { name: 'garbage_tax', pointer: '/garbage_tax', kind: 'number' },
-    { name: 'cadastral_ref', pointer: '/cadastral_ref', kind: 'text' },
-    {
-      name: 'energy_status',
-      pointer: '/energy_status',
-      kind: 'choice',
-      choices: ['', 'in_process', 'exempt'],
-    },
-    { name: 'virtual_tour_url', pointer: '/virtual_tour_url', kind: 'text' },
-    { name: 'video_url', pointer: '/video_url', kind: 'text' },
-    { name: 'commission', pointer: '/commission', kind: 'text' },
-    { name: 'email', pointer: '/email', kind: 'text' },
-    { name: 'new_build', pointer: '/new_build', kind: 'flag' },
-    { name: 'leasehold', pointer: '/leasehold', kind: 'flag' },
-    { name: 'part_ownership', pointer: '/part_ownership', kind: 'flag' },
-    { name: 'prime', pointer: '/prime', kind: 'flag' },
-    { name: 'notes', pointer: '/notes', kind: 'long' },
+  features: [field('features', 'features', { nodes: ['characteristics'] })],
+  texts: TEXT_LANGUAGES.flatMap((language) => [
+    textIn(language, 'title', 'text'),
+    textIn(language, 'description', 'long'),
+  ]),
+  portals: [
+    field('own', 'flag', { pointer: '/on_own_website', initial: '1' }),
+    field('others', 'flag', { pointer: '/on_other_websites', initial: '1' }),
+    restriction('no_portals'),
+    restriction('not_abroad'),
+    restriction('no_social_media'),
+    restriction('own_website_only'),
+    field('channels', 'lines'),
+  ],
+  office: [
+    field('cadastral_ref', 'text'),
+    field('commission', 'text'),
+    field('email', 'email'),
+    field('community_fees', 'amount'),
+    field('ibi_fees', 'amount'),
+    field('garbage_tax', 'amount'),
+    field('virtual_tour_url', 'link'),
+    field('video_url', 'link'),
+    field('notes', 'long'),
   ],
 } as const satisfies Readonly<Record<string, readonly FormField[]>>;
+
+/** The name of a part of the form. */
+export type FormPart = keyof typeof FORM;
+
+/** Every field of the form. */
+export const FIELDS: readonly FormField[] = Object.values(FORM).flat();
+
+/** Whether a field is a box to tick, which browsers send only if it is ticked. */
+export function isBox({ kind }: FormField): boolean {
+  return kind === 'flag' || kind === 'entry';
+}
+
+/** The name of the field that a finding is about; `undefined` if the form has none for it. */
+export function fieldOfNode(found: string): string | undefined {
+  const given = `${found.split(', ')[0]}/`;
+  const isWithin = (node: string) => node.startsWith(given) || given.startsWith(node);
+  return FIELDS.find(({ nodes }) => nodes.some((node) => isWithin(`${node}/`)))?.name;
+}

@@ -205,10 +205,16 @@ function factsOf(
     const amount = fees[name] ?? 0;
     return amount > 0 && texts[name]({ amount: money(amount) });
   });
-  const marked = list(
+  const { restrictions } = document;
+  const websites = list(
     document.on_own_website && texts.ownWebsite,
     document.on_other_websites && texts.otherWebsites,
   );
+  const kept = restrictions.map((name) => textOf(texts.form.fields, name));
+  // This one decides, whatever else is marked.
+  const marked = restrictions.includes('own_website_only')
+    ? texts.form.fields.own_website_only
+    : list(websites || texts.nowhere, ...kept);
   const coordinates = location && [location.latitude, location.longitude];
   const more = features.slice(FEATURES_SHOWN);
   return [
@@ -255,7 +261,7 @@ function factsOf(
         <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>
       ),
     ],
-    [texts.marked, marked || texts.nowhere],
+    [texts.marked, marked],
     [texts.commission, document.commission],
     [texts.notes, document.notes],
   ] as const;
@@ -276,7 +282,7 @@ function Texts({ document }: { document: PropertyDocument }) {
           <summary>{languageName(element, language)}</summary>
           <div lang={isoCode(element)}>
             {title && <h3>{title}</h3>}
-            <p class="prose">{(description ?? '').replaceAll(/<[^<>]*>/g, ' ')}</p>
+            <p class="prose">{description}</p>
           </div>
           {url && /^https?:/.test(url) && (
             <a href={url} rel="noreferrer">
@@ -321,17 +327,16 @@ function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const when = (seconds: number) => formatWhen(seconds, now, language);
   const isPaused = portal.state === 'paused';
   const reason = leftOutOf(portal, row);
-  const delivered = isPaused ? null : deliveredTo(portal, row);
+  const delivered = isPaused || reason !== null ? null : deliveredTo(portal, row);
   const lacking =
     portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
   const state =
     delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
   const why =
-    reason === null
-      ? []
-      : [texts.notListed, textsOf({ language }, 'portals').reasons[reason]({ count: 1 })];
-  const note = isPaused ? texts.pausedPortal : [...why, state].join(' · ');
-  const logo = <Logo of={{ ...portal, isOff: reason !== null || delivered === null }} />;
+    reason &&
+    `${texts.notListed}: ${textsOf({ language }, 'portals').reasons[reason]({ count: 1 })}`;
+  const note = isPaused ? texts.pausedPortal : (why ?? state);
+  const logo = <Logo of={{ ...portal, isOff: delivered === null }} />;
   return (
     <div class="item">
       <Item picture={logo} href={portalPath(portal.name)} title={portal.title} note={note} />

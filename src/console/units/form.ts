@@ -27,7 +27,7 @@ export type Decision =
     };
 
 /** A price that differs by more than this factor needs a second confirmation. */
-const JUMP_FACTOR = 3;
+export const JUMP_FACTOR = 3;
 
 /** The form of a unit; in one of several units, which has no directions, the unit's name is appended to the fields. */
 export function readUnitForm(fields: URLSearchParams, unit: Unit) {
@@ -175,9 +175,10 @@ const GROUPED_BY: readonly (readonly [form: RegExp, separator: string])[] = [
   [/^[1-9]\d{0,2}( \d{3})+([.,]\d{1,6})?$/, ' '],
 ];
 const UNGROUPED = /^\d{1,15}([.,]\d{1,6})?$/;
+const MILLIONS = /\s?(M|mill\.?|millones)$/;
 
 /**
- * The amount that somebody has typed, in English or Spanish: `345,000`, `345.000`, `345 000`, `345.000,50 €`. A comma or a
+ * The amount that somebody has typed, in English or Spanish: `345,000`, `345.000`, `345 000`, `345.000,50 €`, `1,25 M`. A comma or a
  * full stop before exactly three digits groups them, since prices have two decimals if any.
  *
  * @returns `null` if the text is not an amount; a negative one is an amount
@@ -188,9 +189,12 @@ export function readAmount(text: string): number | null {
     .replaceAll(/€|\bEUR\b/gi, '')
     .trim();
   const unsigned = bare.replace(/^[-−]\s?/, '');
-  const [, separator] = GROUPED_BY.find(([form]) => form.test(unsigned)) ?? [];
-  if (separator === undefined && !UNGROUPED.test(unsigned)) return null;
-  const amount = Number(unsigned.replaceAll(separator ?? '', '').replace(',', '.'));
+  const figures = unsigned.replace(MILLIONS, '');
+  const isMillions = figures !== unsigned;
+  const [, separator] = (!isMillions && GROUPED_BY.find(([form]) => form.test(figures))) || [];
+  if (separator === undefined && !UNGROUPED.test(figures)) return null;
+  const plain = figures.replaceAll(separator ?? '', '').replace(',', '.');
+  const amount = Number(isMillions ? `${plain}e6` : plain);
   if (amount >= 1e15) return null;
   return unsigned === bare ? amount : -amount;
 }

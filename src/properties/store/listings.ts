@@ -18,6 +18,7 @@ interface ListFilter {
   readonly status?: string | undefined;
   readonly offer?: Offer | undefined;
   readonly town?: string | undefined;
+  readonly type?: string | undefined;
   readonly identifiers?: readonly string[] | undefined;
   readonly numbers?: readonly number[] | undefined;
   readonly order: ListOrder;
@@ -139,7 +140,7 @@ export async function withFacts(
 
 function conditionOf(
   account: number,
-  { search = '', status, offer, town: place, ...among }: ListFilter,
+  { search = '', status, offer, town: place, type, ...among }: ListFilter,
 ): SQL | undefined {
   return and(
     eq(accountId, account),
@@ -147,6 +148,7 @@ function conditionOf(
     status === undefined ? undefined : eq(STATUS, status),
     offer && OFFERS[offer],
     place === undefined ? undefined : eq(town, place),
+    type === undefined ? undefined : eq(properties.type, type),
     among.identifiers && inArray(identifier, listOf(among.identifiers)),
     among.numbers && inArray(number, listOf(among.numbers)),
   );

@@ -53,7 +53,8 @@ describe('connecting a portal', () => {
     );
     const without = await send(contents, { ContactPhone: 'none' }, cookie);
     expect([without.status, reason.test(textOf(without))]).toEqual([422, true]);
-    const changed = await send(contents, { CustomerCode: code, ContactPhone: '912345678' }, cookie);
+    const typed = { CustomerCode: code, ContactPhone: '+34 912 345 678' };
+    const changed = await send(contents, typed, cookie);
     expect(changed.status).toBe(303);
     expect(JSON.parse(textOf(await ask(path!)))).toMatchObject({
       customerContact: { contactPrimaryPhoneNumber: '912345678' },

@@ -125,7 +125,9 @@ describe('a card', () => {
         number === 1 ? 'House – Detached Villa, R-PICTURES' : `Picture ${number}, R-PICTURES`,
       ]),
     );
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('<p lang="en" class="small">A quiet house</p>');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '<p lang="en" class="small">A &lt;b&gt;quiet&lt;/b&gt; house</p>',
+    );
     expect((await page('/feed', cookie)).headers.get('Content-Security-Policy')).toContain(
       "img-src 'self' data: https: http:",
     );

@@ -31,6 +31,15 @@ const requiredIn = (response: CompleteResponse) =>
     ([, name]) => name,
   );
 
+/** The boxes that confirm what a page asks about. */
+const suresIn = (response: CompleteResponse) =>
+  [...textOf(response).matchAll(/name="sure" value="([^"]*)"/g)].map(([, value]) => value!);
+
+const sureIn = (response: CompleteResponse) => suresIn(response)[0];
+
+const errorsIn = (response: CompleteResponse) =>
+  [...textOf(response).matchAll(/ id="([^"]+)-error"/g)].map(([, name]) => name);
+
 const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
 
 test('a price and a text typed into the form: the page of the property says that they are saved, and the next feed has them', async () => {
@@ -119,8 +128,8 @@ test('what few properties have: 200, and the form has it afterwards', async () =
 });
 
 test.each([
-  ['en', { year: '99999' }, 'year-error">Must be at most 9999.<'],
-  ['es', { year: '99999' }, 'year-error">Debe ser 9999 como máximo.<'],
+  ['en', { beds: '99999' }, 'beds-error">Must be at most 10,000.<'],
+  ['es', { beds: '99999' }, 'beds-error">Debe ser 10.000 como máximo.<'],
   ['es', { ref: 'R'.repeat(999) }, /ref-error">Debe tener (de \d+ a )?\d+ caracteres/],
   ['es', { price: 'cheap' }, 'price-error">Escriba un número'],
   ['en', { short: '1', license: 'L'.repeat(999) }, 'license-error">Must have'],
@@ -192,6 +201,92 @@ test('a field that is wrong: 422 at the field, what was typed stays, and nothing
   expect(await feed()).toBe(before);
 });
 
+test.each([
+  ['a rent without its offer', { rent: '1,200', license: 'VUT/1' }, ['rent', 'license']],
+  ['a price after the sale was ended', { sale: '', price: '300,000' }, ['price']],
+  [
+    'everything that is wrong, ours and the API’s',
+    {
+      ...{ email: 'carmen', postcode: 'ABCDE', year: '99', location: '-4.88, 36.51' },
+      ...{ virtual_tour_url: 'C:\\tour.html', video_url: 'foto.mp4', beds: '99999', town: '' },
+    },
+    ['location', 'town', 'postcode', 'beds', 'year', 'email', 'virtual_tour_url', 'video_url'],
+  ],
+  ['a short link to a map', { location: 'https://maps.app.goo.gl/9fK2' }, ['location']],
+])('%s: 422 with an error at each field', async (_, wrong, fields) => {
+  const { sale, ...shown } = fieldsIn(await page('/property/edit?id=P', cookie));
+  const typed = Object.entries({ ...shown, sale, ...wrong }).filter(([, value]) => value !== '');
+  const town = 'town' in wrong ? { town: '' } : {};
+  const sent = { ...Object.fromEntries(typed), ...town } as Record<string, string>;
+  const response = await send('/property/edit?id=P', sent, cookie);
+  expect([response.status, errorsIn(response)]).toEqual([422, fields]);
+});
+
+test('an offer that is unticked, with its price as it was shown: saved without the offer', async () => {
+  const shown = fieldsIn(await page('/property/edit?id=LINES', cookie));
+  const { sale: _, ...rest } = { ...shown, long: '1', rent: '900' } as Record<string, string>;
+  const sent = await send('/property/edit?id=LINES', rest, cookie);
+  expect(sent.status).toBe(303);
+  const undo = fieldsOf(await follow(sent, cookie), '/property/edit');
+  expect((await send('/property/edit?id=LINES', undo, cookie)).status).toBe(303);
+  expect(fieldsIn(await page('/property/edit?id=LINES', cookie))).toEqual(shown);
+});
+
+test.each([
+  ['built', '420 m²', '420'],
+  ['terrace', '85,5', '86'],
+  ['ibi_fees', '1,25 M', '1,250,000'],
+  ['location', 'https://www.google.com/maps/place/Nerja/@36.7512,-3.8694,17z', '36.7512, -3.8694'],
+  ['location', 'https://www.google.com/maps/@36.7,-3.8,9z/data=!3d36.75!4d-3.86', '36.75, -3.86'],
+  ['location', 'https://www.openstreetmap.org/#map=17/36.7512/-3.8694', '36.7512, -3.8694'],
+  ['location', 'https://maps.google.com/?q=36.7512%2C-3.8694', '36.7512, -3.8694'],
+])('%s typed as %j: saved as %j', async (name, text, stored) => {
+  const path = '/property/edit?id=P';
+  const shown = fieldsIn(await page(path, cookie));
+  expect((await send(path, { ...shown, [name]: text }, cookie)).status).toBe(303);
+  expect(fieldsIn(await page(path, cookie))[name]).toBe(stored);
+});
+
+test('a price a third of the last: asked at its field and not saved; saved once that is confirmed, for this price alone', async () => {
+  const path = '/property/edit?id=P1';
+  const rent = { long: '1', rent: '1,500' };
+  await send(path, { ...fieldsIn(await page(path, cookie)), ...rent }, cookie);
+  const typed = { ...fieldsIn(await page(path, cookie)), rent: '150' };
+  const before = await feed();
+  const asked = await send(path, typed, cookie);
+  const sure = sureIn(asked)!;
+  expect([asked.status, errorsIn(asked), fieldsIn(asked).rent]).toEqual([422, ['rent'], '150']);
+  expect((await send(path, { ...typed, rent: '151', sure }, cookie)).status).toBe(422);
+  expect(await feed()).toBe(before);
+  const saved = await send(path, { ...typed, sure }, cookie);
+  expect([saved.status, fieldsIn(await page(path, cookie)).rent]).toEqual([303, '150']);
+  // Undoing it asks nothing.
+  const undo = fieldsOf(await follow(saved, cookie), '/property/edit');
+  expect((await send(path, undo, cookie)).status).toBe(303);
+  expect(fieldsIn(await page(path, cookie)).rent).toBe('1,500');
+});
+
+test('a new property with a tenth of the price of others of its type and town, and a type with a typing error: both are asked about', async () => {
+  const { accountId } = await createAgency(env.DB, 'ALIKE', []);
+  const like = { town: 'Nerja', offers: { sale: { price: 300_000 } } };
+  await store(env.DB, accountId, [property('A', like), property('B', like)]);
+  const owner = await signIn('ALIKE');
+  const { type } = fieldsIn(await page('/property/edit?id=A', owner));
+  const shown = fieldsIn(await page('/property/edit', owner));
+  const place = { town: 'Nerja', province: 'Málaga' };
+  const typed = { ...shown, ...place, id: 'C', ref: 'C', type: type!, price: '29,999' };
+  const unlike = await send('/property/edit', typed, owner);
+  expect([unlike.status, errorsIn(unlike)]).toEqual([422, ['price']]);
+  const wrong = { ...typed, type: 'Apartmento', price: '300,000' };
+  const misspelt = await send('/property/edit', wrong, owner);
+  expect([misspelt.status, errorsIn(misspelt)]).toEqual([422, ['type']]);
+  const added = await send('/property/edit', { ...wrong, sure: sureIn(misspelt)! }, owner);
+  expect([added.status, fieldsIn(await page('/property/edit?id=C', owner)).type]).toEqual([
+    303,
+    'Apartmento',
+  ]);
+});
+
 test('after somebody else has changed it: 412 with what was typed and what it is now; saved once that was seen', async () => {
   const stale = fieldsIn(await page('/property/edit?id=P', cookie));
   await send('/property/edit?id=P', { ...stale, price: '320,000' }, cookie);
@@ -253,7 +348,8 @@ test('undone after it was saved: the property is as before; once somebody has ch
     'description-es': 'Cinco\r\nseis',
   };
   const { garden: _, ...unticked } = { ...typed, garage: '1' } as Record<string, string>;
-  const saved = await send('/property/edit?id=P', unticked, cookie);
+  const asked = await send('/property/edit?id=P', unticked, cookie);
+  const saved = await send('/property/edit?id=P', { ...unticked, sure: sureIn(asked)! }, cookie);
   expect(await stored()).toMatchObject({ price: '298,000', features: 'Solar roof' });
   // What somebody else has changed since, in another field, stays.
   await send('/property/edit?id=P', { ...(await stored()), beds: '7' }, cookie);
@@ -372,6 +468,22 @@ test('a text in Russian: the form has it, unfolded with the languages of the pag
     owner,
   );
   expect(textOf(await follow(sent, owner))).toMatch(/Saved.*Дом у моря.*<h3>Villa</s);
+});
+
+test('only for the own website, with HTML in a text: the page says so, and shows the text as feeds have it', async () => {
+  const { accountId } = await createAgency(env.DB, 'SHOWN', []);
+  const texts = { uk: { description: '<b>Sea</b> & sun' } };
+  await store(env.DB, accountId, [
+    property('S', { texts, restrictions: ['own_website_only'] }),
+    property('T', { restrictions: ['not_abroad'] }),
+  ]);
+  const owner = await signIn('SHOWN');
+  const shown = textOf(await page('/property?id=S', owner));
+  expect(shown).toMatch(/Shown on<\/dt><dd>Only on the own website<\/dd>/);
+  expect(shown).toContain('&lt;b&gt;Sea&lt;/b&gt; &amp; sun');
+  expect(textOf(await page('/property?id=T', owner))).toMatch(
+    /Shown on<\/dt><dd>own website.*, Not on international portals<\/dd>/,
+  );
 });
 
 test('the form of a unit’s property: leads to the unit, which has its status and price', async () => {
