@@ -11,8 +11,14 @@ import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
-import { BROWSER, send } from '../console/visitor.ts';
+import {
+  ask,
+  type CompleteResponse,
+  failingWhen,
+  type Use,
+  watched,
+} from '../../support/worker/ask.ts';
+import { BROWSER, send, withCookies } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
 const SCOPES = [
@@ -60,6 +66,11 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
     });
 
     const answer = (path: string, init: RequestInit = {}) => ask(path, init, three);
+    /** The page with a secret or a link that a form leads to. */
+    const shownAfter = ({ headers }: CompleteResponse, cookie: string) =>
+      answer(headers.get('Location')!, {
+        headers: { ...BROWSER, Cookie: withCookies(cookie, headers) },
+      });
 
     test.each(['CreateXMLFeedV3.asp?FV=3&', 'kyero.xml?'])(
       'GET /%s…: its own properties',
@@ -166,7 +177,8 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
         undefined,
         three,
       );
-      const link = /(\/invitation\?[\w&;=-]+)</.exec(invited.text)![1]!.replace('&amp;', '&');
+      const given = (await shownAfter(invited, cookie)).text;
+      const link = /(\/invitation\?[\w&;=-]+)</.exec(given)![1]!.replace('&amp;', '&');
       const other = agencies[(index + 1) % agencies.length]!;
       const elsewhere = await send(
         '/sign-in',
@@ -202,7 +214,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))(
         ['id', id],
         ['scope', 'units:read'],
       ]);
-      const secret = />([\w-]{43})</.exec(created.text)![1]!;
+      const secret = />([\w-]{43})</.exec((await shownAfter(created, cookie)).text)![1]!;
       const headers = {
         Authorization: `Bearer ${await obtainToken({ clientId: id, secret }, undefined, three)}`,
       };

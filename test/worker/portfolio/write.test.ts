@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type CodedMessage, message } from '../../../src/messages/messages.ts';
 import {
   documentKey,
   type PortfolioDocument,
@@ -307,7 +308,7 @@ describe('write of properties', () => {
     const fits = property('p', { texts, pictures: pictures.slice(0, 500) });
     expect((await store(db, id, [fits])).changed).toHaveLength(1);
     await expect(store(db, id, [property('q', { texts, pictures })])).rejects.toMatchObject({
-      cause: [{ index: 0, field: '', tooLarge: true }],
+      cause: [{ index: 0, field: '', message: { code: 'large_property' } }],
     });
     expect(await stored(property('q'), id)).toBeUndefined();
   });
@@ -417,70 +418,76 @@ describe('write of documents with conflicts', () => {
     ]);
   });
 
-  test.each<[string, PortfolioDocument[], number, string, string]>([
-    ['an unknown type', [property('n1', { type: 'castle' })], 0, 'type', 'there is no type castle'],
+  test.each<[string, PortfolioDocument[], number, string, CodedMessage]>([
+    [
+      'an unknown type',
+      [property('n1', { type: 'castle' })],
+      0,
+      'type',
+      message('unknown_type', { name: 'castle' }),
+    ],
     [
       'an unknown feature',
       [property('n1', { features: ['Sea', 'Moat'] })],
       0,
       'features.1',
-      'there is no feature Moat',
+      message('unknown_feature', { name: 'Moat' }),
     ],
     [
       'an unknown unit',
       [property('n1', { unit: { development: 'd', name: 'Z' } })],
       0,
       'unit',
-      'there is no unit Z of development d',
+      message('unknown_unit', { name: 'Z', development: 'd' }),
     ],
     [
       'an unknown development',
       [{ ...unit, development: 'e' } as PortfolioDocument],
       0,
       'development',
-      'there is no development e',
+      message('unknown_development', { name: 'e' }),
     ],
     [
       'an unknown category',
       [parseDocument({ kind: 'feature', code: 'f', category: 'g', labels: {} })],
       0,
       'category',
-      'there is no category g',
+      message('unknown_category', { name: 'g' }),
     ],
     [
       'a unit of a stored property',
       [inUnit('n1')],
       0,
       'unit',
-      'unit A of development d is already assigned to property held',
+      message('unit_taken', { development: 'd', name: 'A', property: 'held' }),
     ],
     [
       'a unit of two properties',
       [{ ...unit, name: 'B' } as PortfolioDocument, ...['n1', 'n2'].map((id) => inUnit(id, 'B'))],
       2,
       'unit',
-      'unit B of development d is already assigned to property n1',
+      message('unit_taken', { development: 'd', name: 'B', property: 'n1' }),
     ],
     [
       'a stored identifier with -LT',
       [property('n1'), property('x')],
       1,
       'id',
-      'conflicts with property x-LT: the ids differ only by the suffix -LT or -ST',
+      message('suffix_conflict', { property: 'x-LT' }),
     ],
     [
       'two identifiers that differ in -ST',
       [property('y'), property('y-ST')],
       1,
       'id',
-      'conflicts with property y: the ids differ only by the suffix -LT or -ST',
+      message('suffix_conflict', { property: 'y' }),
     ],
   ])(
     '%s: an error that names it, and nothing is written',
-    async (_, documents, index, field, detail) => {
+    async (_, documents, index, field, told) => {
       const good = property('good');
       const attempt = store(db, account, [...documents, good]);
-      await expect(attempt).rejects.toMatchObject({ cause: [{ index, field, detail }] });
+      await expect(attempt).rejects.toMatchObject({ cause: [{ index, field, message: told }] });
       expect(await stored(good)).toBeUndefined();
     },
   );
