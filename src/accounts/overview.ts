@@ -2,6 +2,7 @@ import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accountEvents, priceJumps, properties, reportSettings } from '../db/schema.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
+import { ACCOUNT_EVENTS } from './events.ts';
 
 const COUNTED = {
   /** As in feeds: its unit's status takes precedence over its own, unless the property is withdrawn. */
@@ -31,10 +32,14 @@ export async function countProperties(db: D1Database, accountId: number): Promis
   return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
 }
 
-/** When a reader was last overdue or an import last failed; `null` if neither is known. */
+const TROUBLE = Object.entries(ACCOUNT_EVENTS).flatMap(([type, { isTrouble }]) =>
+  isTrouble ? [type] : [],
+);
+
+/** When something was last wrong, such as an import that failed; `null` if nothing is known. */
 export async function lastTrouble(db: D1Database, account: number): Promise<EpochSeconds | null> {
   const { accountId, type, happenedAt } = accountEvents;
-  const isTrouble = and(eq(accountId, account), inArray(type, ['reader.overdue', 'import.failed']));
+  const isTrouble = and(eq(accountId, account), inArray(type, TROUBLE));
   const [found] = await drizzle(db)
     .select({ at: max(happenedAt) })
     .from(accountEvents)

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { eventStatements } from '../accounts/events.ts';
 import { listOf } from '../db/json-rows.ts';
 import {
   accounts,
@@ -213,11 +214,10 @@ export async function listLastSeen(db: D1Database, accountIds: readonly number[]
 export async function recordOverdue(db: D1Database, readerIds: readonly number[]): Promise<void> {
   const ids = listOf(readerIds);
   await runBatch(db, [
-    sql`INSERT INTO account_events (account_id, change, type, subject)
-        SELECT a.id, a.changes + row_number() OVER (PARTITION BY a.id ORDER BY r.id), 'reader.overdue', r.name
-          FROM readers r JOIN accounts a ON a.id = r.account_id WHERE r.id IN ${ids}`,
-    sql`UPDATE accounts SET changes = changes + n
-          FROM (SELECT account_id, count(*) AS n FROM readers WHERE id IN ${ids} GROUP BY 1) WHERE id = account_id`,
+    ...eventStatements(
+      'reader.overdue',
+      sql`SELECT account_id, name AS subject FROM readers WHERE id IN ${ids}`,
+    ),
     sql`UPDATE deliveries SET late_logged = 1 WHERE reader_id IN ${ids}`,
   ]);
 }

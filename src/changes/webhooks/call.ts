@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
+import { ACCOUNT_EVENTS, type AccountEvent } from '../../accounts/events.ts';
 import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
@@ -11,16 +12,25 @@ import { encodeCursor, propertiesScope, unitsScope } from '../cursor.ts';
 import type { Lease, News } from './webhook-calls.ts';
 import type { Attempt } from './webhooks.ts';
 
-/** The news that a webhook can receive. */
-export const EVENTS = [
-  'property.changed',
-  'property.removed',
-  'unit.changed',
-  'unit.removed',
-  'import.finished',
-  'import.failed',
-  'reader.overdue',
-] as const;
+/** Changes that a webhook can receive, with what the `id` of each is. */
+const CHANGE_EVENTS = {
+  'property.changed': 'the property',
+  'property.removed': 'the property, which no feed shows any more',
+  'unit.changed': 'the unit, in the development `development_id`',
+  'unit.removed': 'the unit, in the development `development_id`',
+};
+
+export type WebhookEvent = keyof typeof CHANGE_EVENTS | AccountEvent;
+
+/** The news that a webhook can receive, with what the `id` of each is. */
+export const EVENT_SUBJECTS: Readonly<Record<WebhookEvent, string>> = {
+  ...CHANGE_EVENTS,
+  ...(Object.fromEntries(
+    Object.entries(ACCOUNT_EVENTS).map(([type, { subject }]) => [type, subject]),
+  ) as Record<AccountEvent, string>),
+};
+
+export const EVENTS = Object.keys(EVENT_SUBJECTS) as readonly WebhookEvent[];
 
 /** Milliseconds within which a receiver must respond. */
 const TIMEOUT_MS = 10_000;

@@ -218,21 +218,3 @@ function attemptStatements(id: number, attempt: Attempt): SQL[] {
         SELECT t.id FROM webhook_attempts t WHERE t.webhook_id = ${id} ORDER BY t.id DESC LIMIT 1 OFFSET ${MAX_ATTEMPTS})`,
   ];
 }
-
-/**
- * The statements that add news of an account which are not a change of a property or unit; they have no effect unless the
- * condition is met.
- */
-export function eventStatements(
-  accountId: number,
-  type: 'import.finished' | 'import.failed',
-  subject: string,
-  condition: SQL,
-): SQL[] {
-  return [
-    sql`UPDATE accounts SET changes = changes + 1 WHERE id = ${accountId} AND ${condition}`,
-    sql`
-      INSERT INTO account_events (account_id, change, type, subject)
-      SELECT id, changes, ${type}, ${subject} FROM accounts WHERE id = ${accountId} AND ${condition}`,
-  ];
-}

@@ -12,8 +12,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { eventStatements } from '../../accounts/events.ts';
 import { UNWRITABLE } from '../../accounts/moves.ts';
-import { eventStatements } from '../../changes/webhooks/webhook-calls.ts';
 import { parameters } from '../../db/json-rows.ts';
 import {
   change,
@@ -249,7 +249,10 @@ export async function endImport(
     ...(source === null ? [] : toSource),
     ...(end.state === 'unchanged' || run.options.dryRun
       ? []
-      : eventStatements(run.accountId, type, String(run.id), isHeld)),
+      : eventStatements(
+          type,
+          sql`SELECT ${run.accountId} AS account_id, ${String(run.id)} AS subject WHERE ${isHeld}`,
+        )),
     drizzle(db)
       .update(imports)
       .set({ ...end, endedAt: end.state === 'held' ? null : now, leasedUntil: 0 })

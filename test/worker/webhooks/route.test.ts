@@ -5,16 +5,8 @@ import { EVENTS } from '../../../src/changes/webhooks/call.ts';
 import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
 import { recordCall, takeLease } from '../../../src/changes/webhooks/webhook-calls.ts';
 import type { Env } from '../../../src/env.ts';
-import { parseDocument } from '../../../src/properties/documents.ts';
-import { removeUnit } from '../../../src/units/developments.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
-import {
-  type Agency,
-  DEVELOPMENT,
-  obtainToken,
-  openAgency,
-  withToken,
-} from '../../support/accounts/units.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { readCall, withTasks } from '../../support/accounts/webhooks.ts';
 import { call } from '../../support/worker/api.ts';
 
@@ -286,22 +278,6 @@ test('PUT with further events while a call is repeated: the next call has anothe
   const types = [first, second].map(({ data }) => data.events.map(({ type }) => type));
   expect(types).toEqual([['unit.changed'], ['property.changed', 'unit.changed']]);
   expect(second.id).not.toBe(first.id);
-});
-
-test('a unit that is removed: unit.removed', async () => {
-  const { accountId } = agency;
-  await store(env.DB, accountId, [
-    parseDocument({ kind: 'unit', development: DEVELOPMENT, name: 'gone', status: 1, price: 5 }),
-  ]);
-  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.removed'] }))
-    .body;
-  const calls = receiver(new Response('ok'));
-  await removeUnit(env.DB, { accountId, development: DEVELOPMENT, name: 'gone' });
-  await deliverAll(bindings, [accountId]);
-  const { data } = await readCall(calls[0]!, secret);
-  expect(data.events).toMatchObject([
-    { type: 'unit.removed', id: 'gone', development_id: DEVELOPMENT },
-  ]);
 });
 
 test('news of another account, with later numbers: in no call', async () => {
