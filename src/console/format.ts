@@ -1,8 +1,10 @@
 import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
-import type { Language } from './texts/language.ts';
+import { LANGUAGES, type Language } from './texts/language.ts';
 
 /** British English: the day comes before the month. */
-const LOCALES = { en: 'en-GB', es: 'es' } as const satisfies Record<Language, string>;
+function localeOf(language: Language): string {
+  return language === 'en' ? 'en-GB' : language;
+}
 
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */
 export function isoCode(element: string): string {
@@ -40,12 +42,12 @@ export function formatMoney(value: number, currency: string, language: Language)
 
 /** Names in the order of a language's alphabet, in which Ávila comes before Barcelona. */
 export function sortedNames(names: Iterable<string>, language: Language): string[] {
-  return [...names].sort(new Intl.Collator(LOCALES[language]).compare);
+  return [...names].sort(new Intl.Collator(localeOf(language)).compare);
 }
 
 /** A list in words: `English, Spanish and German`. */
 export function formatList(items: readonly string[], language: Language): string {
-  return new Intl.ListFormat(LOCALES[language]).format(items);
+  return new Intl.ListFormat(localeOf(language)).format(items);
 }
 
 /** A day: `24 November`, with the year unless it is the current one. */
@@ -53,7 +55,7 @@ export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: La
   const date = new Date(seconds * 1_000);
   const isThisYear = date.getUTCFullYear() === new Date(now * 1_000).getUTCFullYear();
   const year = isThisYear ? undefined : 'numeric';
-  return date.toLocaleDateString(LOCALES[language], {
+  return date.toLocaleDateString(localeOf(language), {
     day: 'numeric',
     month: 'long',
     year,
@@ -64,7 +66,7 @@ export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: La
 /** An exact time in UTC. */
 export function formatTime(seconds: EpochSeconds, language: Language): string {
   const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Date(seconds * 1_000).toLocaleString(LOCALES[language], options)} UTC`;
+  return `${new Date(seconds * 1_000).toLocaleString(localeOf(language), options)} UTC`;
 }
 
 /** A duration: `6 hours`. */
@@ -78,8 +80,6 @@ export function formatDuration(seconds: number, language: Language): string {
 /** Seconds after which a time is shown as a day. */
 const RECENT_S = 3 * DAY_SECONDS;
 
-const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', es: 'ahora mismo' };
-
 /**
  * When something happened: `6 minutes ago`, `yesterday`, `3 November`. After several changes within a second, a property's time
  * is a little ahead.
@@ -91,16 +91,14 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
       -Math.floor(passed / size),
       unit,
     );
-  if (passed < 60) return JUST_NOW[language];
+  if (passed < 60) return LANGUAGES[language].texts.common.justNow;
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < DAY_SECONDS) return ago(3_600, 'hour');
   return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, now, language);
 }
 
-const ON: Readonly<Record<Language, string>> = { en: 'on', es: 'el' };
-
 /** The same within a sentence: `6 minutes ago`, `on 3 November`. */
 export function formatWhen(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
   const text = formatAgo(seconds, now, language);
-  return now - seconds < RECENT_S ? text : `${ON[language]} ${text}`;
+  return now - seconds < RECENT_S ? text : `${LANGUAGES[language].texts.common.on} ${text}`;
 }

@@ -3,14 +3,7 @@ import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { Portal } from './portals.ts';
-import {
-  type Detail,
-  type FoundIn,
-  type Rule,
-  SEVERITIES,
-  type Severity,
-  type Text,
-} from './rule.ts';
+import { type Detail, type FoundIn, type Rule, SEVERITIES, type Severity } from './rule.ts';
 
 export interface ReportSettings {
   /** The portals that it sends its properties to: rules for others do not count. */
@@ -76,11 +69,10 @@ const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
 );
 
-/** The report on an account, in a language, from the results for all of its properties, each in one part. */
+/** The report on an account, from the results for all of its properties, each in one part. */
 export function makeReport(
   parts: readonly PartialReport[],
   filter: ReportFilter,
-  language: keyof Text,
   now: EpochSeconds,
 ): Report {
   const traces = parts.flatMap((part) => part.traces);
@@ -112,8 +104,8 @@ export function makeReport(
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
-      explanation: rule[language],
-      fix: rule.fix[language],
+      explanation: rule.explanation,
+      fix: rule.fix,
       portals: rule.portals ?? [],
       properties: findings.length,
     })),

@@ -7,8 +7,6 @@ import type { Portal } from './portals.ts';
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-export type Text = Readonly<Record<'en' | 'es', string>>;
-
 /** What a rule says about the law, and when somebody last compared it with the source. */
 export interface Law {
   readonly name: string;
@@ -18,12 +16,15 @@ export interface Law {
   readonly provinces?: string;
 }
 
-/** A rule, apart from how it is checked. Its `en` and `es` say what is wrong, and why it matters. */
-export interface Rule extends Text {
+/** A rule, apart from how it is checked. Its texts are English; the console has them in its other languages. */
+export interface Rule {
   /** Stable: programs filter by it. */
   readonly code: string;
   readonly severity: Severity;
-  readonly fix: Text;
+  /** What is wrong, and why it matters. */
+  readonly explanation: string;
+  /** What to do. */
+  readonly fix: string;
   /** The portals that it applies to, all if absent: a rule for some counts only in a report for one of them. */
   readonly portals?: readonly Portal[];
   /** Whether these portals refuse the property, so that our feeds for them leave it out. */
@@ -54,11 +55,6 @@ export interface FoundIn extends Detail {
 export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
   compare(traces: readonly Fingerprint[], languages: readonly string[]): readonly FoundIn[];
-}
-
-/** An integer as it is written in a language. Not by `Intl`: loading its data would take a tenth of the Worker's start. */
-export function numberIn(language: keyof Text, value: number): string {
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, language === 'es' ? '.' : ',');
 }
 
 export const NONE: readonly Detail[] = [];

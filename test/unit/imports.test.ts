@@ -48,9 +48,10 @@ function ruleFor<Rule>(
   return found.toSorted((a, b) => depth(b) - depth(a))[0];
 }
 
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
-  /(?<!\.d)\.tsx?$/.test(name),
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /(?<!\.d)\.tsx?$|(?<!tsconfig)\.json$/.test(name),
 );
+const sources = files.filter((name) => /\.tsx?$/.test(name));
 
 /** Every import within the source: two paths without extensions. */
 const imports = sources.flatMap((file) => {
@@ -59,7 +60,7 @@ const imports = sources.flatMap((file) => {
     ...text.matchAll(/^(?:import|export)(?:[^;]*? from)? '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm),
   ]
     .map(([, from, late]) => relative(SRC, join(SRC, dirname(file), (from ?? late)!)))
-    .filter((imported) => /\.tsx?$/.test(imported))
+    .filter((imported) => /\.(tsx?|json)$/.test(imported))
     .map((imported) => [withoutExtension(file), withoutExtension(imported)] as const);
 });
 
@@ -106,7 +107,7 @@ const ENTRIES = 'worker cli/main cli/start cli/setup/write-assets';
 
 test('every file is imported by another: one that is not lacks a line in the list of its kind', () => {
   const used = new Set(imports.map(([, imported]) => imported));
-  const unused = sources.map(withoutExtension).filter((file) => !used.has(file));
+  const unused = files.map(withoutExtension).filter((file) => !used.has(file));
   expect(unused.filter((file) => !isIn(file, ENTRIES))).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ export const check = command({
         throw noProperty(property);
       }
       if (args.links) parts.push(await findGoneLinks(links, progress));
-      const view = reportView(makeReport(parts, filter, 'en', now));
+      const view = reportView(makeReport(parts, filter, now));
       const rejected = countRejected(rejections);
       const isEmpty = view.summary.properties + rejected === 0;
       const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');

@@ -63,7 +63,7 @@ export const report = accountCommand({
     const gone = await withProgress(args.progress, async (progress) =>
       findGoneLinks(await linksIn(client, property), progress),
     );
-    const links = reportView(makeReport([gone], { rule: LINK_GONE }, 'en', context.now()));
+    const links = reportView(makeReport([gone], { rule: LINK_GONE }, context.now()));
     return reportResult(together(made, links), { isWhole }, { account });
   },
 });

@@ -24,7 +24,13 @@ import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
-import { inLanguage, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
+import {
+  feedLanguage,
+  inLanguage,
+  pricesText,
+  roomsText,
+  typeText,
+} from '../properties/property.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
@@ -192,7 +198,7 @@ function askedFor({ c, language, reader }: Visitor, owner: PortalView | null) {
     record: last('record'),
     page: pageIn(last('page')),
     /** The code of the language of the cards. */
-    show: Number(last('show')) || PAGE_CODES[language],
+    show: Number(last('show')) || feedLanguage(language).code,
   };
 }
 

@@ -3,7 +3,7 @@ import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
 import type { Language } from '../texts/language.ts';
-import { inWords, textOf, textsOf } from '../texts/texts.ts';
+import { inWords, textOf, textsOf, translated } from '../texts/texts.ts';
 import { type FormState, useGuest, useTexts } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
@@ -70,7 +70,7 @@ export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsP
     const presetValue = preset[name];
     const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
     const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
-    const label = parameter.label[language];
+    const label = translated(language, 'parameters', parameter.name, parameter).label;
     const hintOf = (...notes: readonly string[]) => (
       <>
         <code>{name}</code>

@@ -1,5 +1,5 @@
 import { raw } from 'hono/html';
-import { LANGUAGE_NAMES } from '../texts/language.ts';
+import { LANGUAGE_CODES, LANGUAGES } from '../texts/language.ts';
 import type { CommonTexts } from '../texts/texts.ts';
 import {
   type Guest,
@@ -177,13 +177,15 @@ function Side({ here }: { here: string }) {
 }
 
 function LanguageForm({ here }: { here: string }) {
-  const other = useGuest().language === 'en' ? 'es' : 'en';
+  const { language } = useGuest();
   return (
     <form method="post" action="/language">
       <input type="hidden" name="to" value={here} />
-      <button type="submit" class="plain" name="language" value={other} lang={other}>
-        {LANGUAGE_NAMES[other]}
-      </button>
+      {LANGUAGE_CODES.filter((code) => code !== language).map((code) => (
+        <button type="submit" class="plain" name="language" value={code} lang={code}>
+          {LANGUAGES[code].name}
+        </button>
+      ))}
     </form>
   );
 }

@@ -21,7 +21,7 @@ import {
   TableCard,
 } from '../frame/parts.tsx';
 import { propertyPath } from '../paths.ts';
-import { PAGE_ELEMENTS } from '../properties/property.ts';
+import { feedLanguage } from '../properties/property.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { originOf, runPath } from './list.tsx';
@@ -294,7 +294,9 @@ function UnknownNames({ names, known, form: { typed, errors } }: NamesProps) {
   );
   if (rows.length === 0) return null;
   const used = KINDS.filter((kind) => names[kind].length > 0);
-  const choices = new Map(used.map((kind) => [kind, choicesOf(kind, PAGE_ELEMENTS[language])]));
+  const choices = new Map(
+    used.map((kind) => [kind, choicesOf(kind, feedLanguage(language).element)]),
+  );
   const meaningOf = (kind: NameKind, name: string) =>
     typed?.get(`${kind}:${name}`) ?? choices.get(kind)?.get(known[kind]?.[name] ?? '') ?? '';
   return (

@@ -20,7 +20,7 @@ import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
-import { textOf, textsOf } from '../texts/texts.ts';
+import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, portalKey, Steps, titleOf } from './change.tsx';
@@ -153,15 +153,17 @@ function choicePage({ language }: Visitor): Page {
       <>
         <Steps current={1} />
         <div class="pick">
-          {PORTAL_LIST.map(({ id, names, about }) => (
-            <a href={`/portals/connect?portal=${id}`}>
-              <Logo of={{ title: names[language], portal: id }} />
-              <span>
-                <b>{names[language]}</b>
-                <span class="muted small">{about[language]}</span>
-              </span>
-            </a>
-          ))}
+          {PORTAL_LIST.map((portal) => translated(language, 'portals', portal.id, portal)).map(
+            ({ id, name, about }) => (
+              <a href={`/portals/connect?portal=${id}`}>
+                <Logo of={{ title: name, portal: id }} />
+                <span>
+                  <b>{name}</b>
+                  <span class="muted small">{about}</span>
+                </span>
+              </a>
+            ),
+          )}
         </div>
       </>
     ),
@@ -176,13 +178,13 @@ async function connectPage(
   const { db, account, language } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { id, preset, kind } = subject;
-  const name = subject.names[language];
+  const { name, question } = translated(language, 'portals', id, subject);
   const policy = { ...policyIn(await readSetting(db, account.id, 'policy')), kind };
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const format = formatOf(subject.format);
   const stated = await statedFor(visitor, format);
   return {
-    title: subject.question?.[language] ?? texts.setUp({ title: name }),
+    title: question ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
     crumbs: [{ name: texts.connect, href: '/portals/connect' }],
     content: (

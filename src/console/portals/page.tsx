@@ -27,7 +27,7 @@ import {
 } from '../frame/parts.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { loadReport, whenChecked } from '../report/load.ts';
-import { textOf, textsOf } from '../texts/texts.ts';
+import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, portalActions } from './change.tsx';
@@ -280,7 +280,12 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
     const value = given[parameter.name];
     return value === undefined
       ? []
-      : [[parameter.label[language], valueText(parameter, value, language)] as const];
+      : [
+          [
+            translated(language, 'parameters', parameter.name, parameter).label,
+            valueText(parameter, value, language),
+          ] as const,
+        ];
   });
   const { kind, place, withhold } = parameters.policy;
   const withheld = withhold.map((one) => textOf(texts.withheld, one)).join(', ');

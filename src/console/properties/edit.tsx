@@ -27,7 +27,7 @@ import {
   typedOver,
   undoneFields,
 } from './form.ts';
-import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.ts';
+import { feedLanguage, loadProperty, type Names, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = definePage<PropertyDocument | undefined>({
@@ -195,7 +195,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
   const types = new Set([
     ...state.names.types.values(),
-    ...choicesOf('types', PAGE_ELEMENTS[language]).values(),
+    ...choicesOf('types', feedLanguage(language).element).values(),
   ]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),

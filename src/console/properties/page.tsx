@@ -30,9 +30,9 @@ import { loadReport, whenChecked } from '../report/load.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
+  feedLanguage,
   loadProperty,
   offersOf,
-  PAGE_ELEMENTS,
   pricesText,
   readNames,
   roomsText,
@@ -270,7 +270,7 @@ function factsOf(
 function Texts({ document }: { document: PropertyDocument }) {
   const { language } = useVisitor();
   const texts = useTexts('properties');
-  const own = PAGE_ELEMENTS[language];
+  const own = feedLanguage(language).element;
   const written = Object.entries(document.texts).toSorted(
     ([a], [b]) => Number(b === own) - Number(a === own),
   );

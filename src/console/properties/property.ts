@@ -1,4 +1,4 @@
-import type { StoredLanguage } from '../../lib/languages.ts';
+import { LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
 import {
   keyOf,
   type PortfolioDocument,
@@ -7,7 +7,7 @@ import {
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
-import { formatMoney } from '../format.ts';
+import { formatMoney, isoCode } from '../format.ts';
 import type { Language } from '../texts/language.ts';
 import { textsOf } from '../texts/texts.ts';
 import type { Guest, Visitor } from '../visit.ts';
@@ -31,7 +31,7 @@ export interface Names {
 
 export async function readNames({ db, account, language }: Visitor): Promise<Names> {
   const { types, categories, features } = await readVocabulary(db, account.id);
-  const element = PAGE_ELEMENTS[language];
+  const element = feedLanguage(language).element;
   const categoryNames = new Map(
     categories.map(({ code, labels }) => [code, inLanguage(labels, element) ?? code]),
   );
@@ -74,11 +74,10 @@ export function typeText(type: string | null, subtype: string | null): string {
   return [type, subtype].filter(Boolean).join(' – ');
 }
 
-/** The codes of the languages of the pages in feeds. */
-export const PAGE_CODES = { en: 1, es: 2 } as const;
-
-/** The elements of the languages of the pages in feeds and documents. */
-export const PAGE_ELEMENTS = { en: 'uk', es: 'es' } as const;
+/** The language of a page in feeds and documents; English if they do not have it. */
+export function feedLanguage(language: Language): (typeof LANGUAGES)[number] {
+  return LANGUAGES.find(({ element }) => isoCode(element) === language) ?? LANGUAGES[0]!;
+}
 
 type Offers = PropertyDocument['offers'];
 

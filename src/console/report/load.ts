@@ -3,6 +3,7 @@ import { isWithheld, policyIn } from '../../readers/policy.ts';
 import { loadReportParts, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
 import type { Todo } from '../frame/parts.tsx';
+import { translated } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
 
 /** Parts of 500 properties that are checked in about a second: a page waits for no more than these. */
@@ -39,9 +40,10 @@ export async function loadReport(
   if (manifest === null) return null;
   const { parts, settings, unchecked } = await loadReportParts(c, manifest, scope, mostAwaited);
   const isHidden = reader === null ? undefined : hiddenBy(reader.policy);
-  const report = makeReport(parts, { ...settings, ...filter, isHidden }, language, manifest.now);
+  const report = makeReport(parts, { ...settings, ...filter, isHidden }, manifest.now);
   return {
     ...report,
+    rules: report.rules.map((rule) => translated(language, 'rules', rule.code, rule)),
     checkedIn: unchecked > 0 ? 1 + Math.ceil(unchecked / PARTS_A_SECOND) : null,
   };
 }

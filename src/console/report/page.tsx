@@ -24,7 +24,7 @@ import {
 } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { textsOf } from '../texts/texts.ts';
+import { textsOf, translated } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadReport, whenChecked } from './load.ts';
 
@@ -234,8 +234,8 @@ interface SettingsProps {
 function Settings({ report: { portals, muted }, form }: SettingsProps) {
   const { language, common } = useVisitor();
   const texts = useTexts('report');
-  const hidden = RULES.flatMap(({ code, fix }) =>
-    muted.includes(code) ? [[code, fix[language]] as const] : [],
+  const hidden = RULES.filter(({ code }) => muted.includes(code)).map(
+    (rule) => [rule.code, translated(language, 'rules', rule.code, rule).fix] as const,
   );
   const boxes = (options: Options, chosen: readonly string[]) =>
     options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen } as const);

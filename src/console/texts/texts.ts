@@ -1,9 +1,13 @@
-import { type CodedMessage, MESSAGES, type MessageCode } from '../../messages/messages.ts';
-import { type Sentence, written } from '../../messages/sentence.ts';
+import { type CodedMessage, MESSAGES } from '../../messages/messages.ts';
+import { written } from '../../messages/sentence.ts';
 import { formatNumber } from '../format.ts';
-import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-import type { Language } from './language.ts';
+import {
+  type Catalogue,
+  LANGUAGE_CODES,
+  LANGUAGES,
+  type Language,
+  type Translation,
+} from './language.ts';
 
 /**
  * A text with placeholders such as `{name}`, in the plural forms that depend on `{count}`: `one` and `other` by the rules of the
@@ -24,12 +28,9 @@ type Texts<Data> = {
         : Texts<Data[Key]>;
 };
 
-/** A catalogue in both languages; a key that Spanish lacks does not compile. */
-export function catalogue<Data extends object>(
-  en: Data,
-  es: NoInfer<Data>,
-): Readonly<Record<Language, Texts<Data>>> {
-  return { en: textsIn(en, 'en') as Texts<Data>, es: textsIn(es, 'es') as Texts<Data> };
+/** The texts of a catalogue in a language. */
+export function textsOfData<Data extends object>(data: Data, language: Language): Texts<Data> {
+  return textsIn(data, language) as Texts<Data>;
 }
 
 function textsIn(data: object, language: Language): unknown {
@@ -53,10 +54,16 @@ function messageOf(message: Message, language: Language): (values: Values) => st
   };
 }
 
-/** Every text: what all pages share, and those of each folder. */
-export const TEXTS = catalogue(en, es);
+export type AllTexts = Texts<Catalogue>;
 
-export type AllTexts = (typeof TEXTS)['en'];
+/** Every text: what all pages share, and those of each folder. */
+export const TEXTS = Object.fromEntries(
+  LANGUAGE_CODES.map((code) => {
+    const { messages: _, further: __, ...pages } = LANGUAGES[code].texts;
+    return [code, textsOfData(pages, code)];
+  }),
+) as Readonly<Record<Language, AllTexts>>;
+
 export type CommonTexts = AllTexts['common'];
 
 /** The texts of a folder, or of all pages (`common`), in somebody's language. */
@@ -76,18 +83,23 @@ export function textOf(
   return texts[key] ?? otherwise;
 }
 
-/** What is wrong, in every language; a code that a language lacks does not compile. */
-const SENTENCES: Readonly<Record<Language, Readonly<Record<MessageCode, Sentence>>>> = {
-  en: MESSAGES,
-  es: es.messages,
-};
+/** What has its English texts in a room of its own, with those of the language of the page. */
+export function translated<Kind extends keyof Translation['further'], Of extends object>(
+  language: Language,
+  kind: Kind,
+  key: string,
+  english: Of,
+): Of {
+  return { ...english, ...LANGUAGES[language].texts.further?.[kind][key] };
+}
 
 /** What is wrong, in the language of the page: of a field, as a predicate to its name. */
 export function inWords(language: Language, message: CodedMessage): string {
   // Years, lines and statuses are not grouped.
   const number = (value: number) =>
     value < 10_000 ? String(value) : formatNumber(value, language);
-  return written(message, { sentences: SENTENCES[language], number });
+  const { messages: sentences = MESSAGES } = LANGUAGES[language].texts;
+  return written(message, { sentences, number });
 }
 
 /** What is wrong with a field, as a sentence. */

@@ -4,7 +4,7 @@ import { type Directions, type UnitStatus, unitUpdate } from '../../units/schema
 import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
 import { pointOf } from '../../vocabulary/orientation.ts';
 import { formatMoney, formatPrice } from '../format.ts';
-import { LANGUAGE_NAMES, type Language } from '../texts/language.ts';
+import { LANGUAGE_CODES, type Language } from '../texts/language.ts';
 import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
@@ -74,7 +74,7 @@ export function decide(
   // What somebody else has changed since, this form does not change back.
   if (typed.isLeft) return { kind: 'unchanged' };
   // A stored price can have more digits than its text.
-  const isShown = (Object.keys(LANGUAGE_NAMES) as Language[]).some(
+  const isShown = LANGUAGE_CODES.some(
     (language) => typed.price === formatPrice(unit.price, language),
   );
   const price = isShown ? unit.price : readAmount(typed.price);

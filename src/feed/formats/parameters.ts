@@ -28,8 +28,8 @@ interface ValueType<Value> {
 }
 
 interface Words {
-  /** What forms call a parameter. */
-  readonly label: { readonly en: string; readonly es: string };
+  /** What forms call a parameter, in English; the console has it in its other languages. */
+  readonly label: string;
   /** What it does, as the beginning of a sentence without its full stop. */
   readonly effect: string;
 }

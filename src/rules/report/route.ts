@@ -133,10 +133,10 @@ report.openapi(getReport, async (c) => {
         code: 'bad_parameter',
         detail: 'The account has no such reader.',
       });
-    const made = makeReport(parts, { ...filter, format }, 'en', manifest.now);
+    const made = makeReport(parts, { ...filter, format }, manifest.now);
     return c.json({ account: code, ...reportView(made) }, 200, REVALIDATED);
   }
   const { parts, settings } = await loadReportParts(c, manifest, WHOLE_ACCOUNT);
-  const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);
+  const made = makeReport(parts, { ...settings, ...filter }, manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, REVALIDATED);
 });

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { PORTAL_LIST } from '../../../src/console/portals/catalogue.ts';
 import EN from '../../../src/console/texts/en.json' with { type: 'json' };
-import ES from '../../../src/console/texts/es.json' with { type: 'json' };
-import { asSentence, catalogue, inWords, TEXTS } from '../../../src/console/texts/texts.ts';
+import { LANGUAGE_CODES, LANGUAGES } from '../../../src/console/texts/language.ts';
+import { asSentence, inWords, TEXTS, textsOfData } from '../../../src/console/texts/texts.ts';
+import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { MESSAGES, message } from '../../../src/messages/messages.ts';
+import { RULES } from '../../../src/rules/all.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
 
 /** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
 function outline(
@@ -20,20 +24,59 @@ function outline(
   });
 }
 
-test('the texts of both languages have the same keys and placeholders', () => {
-  const { messages: _, ...shared } = ES;
-  expect(outline(shared)).toEqual(outline(EN));
+const others = LANGUAGE_CODES.filter((code) => code !== 'en').map((code) => {
+  const { messages, further, ...pages } = LANGUAGES[code].texts;
+  return { code, messages: messages!, further: further!, pages };
 });
 
-test('the messages of both languages have the same keys, and no placeholder that is never filled', () => {
-  const english = new Map(outline(MESSAGES));
-  const spanish = outline(ES.messages);
-  expect(spanish.map(([path]) => path).sort()).toEqual([...english.keys()].sort());
-  const unfilled = spanish.filter(([path, names]) => {
-    const filled = new Set(english.get(path)!.split(','));
-    return names.split(',').some((name) => name !== '' && !filled.has(name));
+describe.each(others)('src/console/texts/$code.json', ({ messages, further, pages }) => {
+  test('has the texts of pages, with their placeholders, and no others', () => {
+    expect(outline(pages)).toEqual(outline(EN));
   });
-  expect(unfilled).toEqual([]);
+
+  test('has the messages, and no placeholder that is never filled', () => {
+    const english = new Map(outline(MESSAGES));
+    const other = outline(messages);
+    expect(other.map(([path]) => path).sort()).toEqual([...english.keys()].sort());
+    const unfilled = other.filter(([path, names]) => {
+      const filled = new Set(english.get(path)!.split(','));
+      return names.split(',').some((name) => name !== '' && !filled.has(name));
+    });
+    expect(unfilled).toEqual([]);
+  });
+
+  test('has the rules, the parameters of every format and the portals, and no others, under `further`', () => {
+    const parameters = FORMATS.flatMap(({ feedParameters }) => feedParameters);
+    const needed = {
+      rules: RULES.map(({ code }) => code),
+      parameters: [...new Set(parameters.map(({ name }) => name))],
+      portals: PORTAL_LIST.map(({ id }) => id),
+    };
+    for (const [kind, keys] of Object.entries(needed)) {
+      const given = Object.keys(further[kind as keyof typeof needed]);
+      expect([kind, given.toSorted()]).toEqual([kind, keys.toSorted()]);
+    }
+    for (const { name, label } of parameters)
+      expect([label, further.parameters[name]!.label]).not.toContain(name);
+  });
+
+  test('states of a rule the same numbers, a fix and an explanation in sentences', () => {
+    const numbersIn = ({ explanation, fix }: Pick<Rule, 'explanation' | 'fix'>) =>
+      `${explanation} ${fix}`
+        .replaceAll(/(?<=\d)[., ](?=\d{3})/g, '')
+        .match(/\d+/g)
+        ?.toSorted();
+    for (const rule of RULES) {
+      const { explanation, fix } = further.rules[rule.code]!;
+      expect([rule.code, numbersIn({ explanation, fix })]).toEqual([rule.code, numbersIn(rule)]);
+      for (const text of [explanation, fix]) expect(text).toMatch(/^\p{Lu}.*\.$/u);
+    }
+  });
+});
+
+test('Spanish fixes can be read before their explanation', () => {
+  const fixes = Object.values(LANGUAGES.es.texts.further!.rules).map(({ fix }) => fix);
+  expect(fixes.filter((text) => /^\S*[áéíó]\S*l[ao]s?\b/.test(text))).toEqual([]);
 });
 
 test('a message within others, and a list of them: in the words and the numbers of each language', () => {
@@ -66,15 +109,19 @@ test('only texts with plural forms have placeholders', () => {
   ).toEqual([]);
 });
 
-const { en, es } = catalogue(
+const en = textsOfData(
   {
     units: { zero: '{name}: no unit', one: '{name}: 1 unit', other: '{name}: {count} units' },
     to: { other: 'To {name}' },
   },
+  'en',
+);
+const es = textsOfData(
   {
     units: { zero: '{name}: nada', one: '{name}: 1 unidad', other: '{name}: {count} unidades' },
     to: { other: 'A {name}' },
   },
+  'es',
 );
 
 test.each([

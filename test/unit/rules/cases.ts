@@ -24,7 +24,7 @@ export const CHOSEN: readonly Portal[] = (Object.keys(PORTALS) as Portal[]).filt
 
 /** The findings in some properties, as `rule property node`. */
 export function found(...listings: readonly Listing[]): string[] {
-  const { findings } = makeReport([checkListings(listings)], { portals: CHOSEN }, 'en', NOW);
+  const { findings } = makeReport([checkListings(listings)], { portals: CHOSEN }, NOW);
   return findings.map(({ rule, property, node }) => `${rule} ${property} ${node}`);
 }
 

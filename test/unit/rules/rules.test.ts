@@ -30,7 +30,7 @@ import {
 describe('a property for Idealista', () => {
   test.each(IDEALISTA_CASES)('%s: %o', (rule, given, node, isOut) => {
     const one = listing(given);
-    const { findings } = makeReport([checkListings([one])], { portal: 'idealista' }, 'en', NOW);
+    const { findings } = makeReport([checkListings([one])], { portal: 'idealista' }, NOW);
     const own = findings.filter((finding) => finding.rule.startsWith('idealista_'));
     expect(own).toEqual([{ rule, property: one.id, node, value: expect.any(String) }]);
     expect(isRefusedBy('idealista', one)).toBe(isOut);
@@ -76,7 +76,7 @@ describe('a property', () => {
     'a holiday rental without a licence in %s: the finding names the law of the region',
     (_, given, values) => {
       const part = checkListings([listing({ ...unlicensed, ...given })]);
-      const { findings } = makeReport([part], { rule: 'rental_license_missing' }, 'en', NOW);
+      const { findings } = makeReport([part], { rule: 'rental_license_missing' }, NOW);
       expect(findings.map(({ value }) => value)).toEqual(values);
     },
   );
@@ -121,7 +121,6 @@ describe('a property', () => {
         makeReport(
           [checkListings([listing({ offers: { sale: sale(price) } })])],
           filter,
-          'en',
           NOW,
         ).rules.map(({ code }) => code);
       expect(rulesFor(without, { portal })).toContain(rule);
@@ -132,8 +131,7 @@ describe('a property', () => {
 
   test('findings that depend on the time: hold from when to when they say', () => {
     const part = checkListings([listing({ listedAt: NOW + 60, status: 'Sale Agreed' })]);
-    const rulesAt = (now: number) =>
-      makeReport([part], {}, 'en', now).rules.map(({ code }) => code);
+    const rulesAt = (now: number) => makeReport([part], {}, now).rules.map(({ code }) => code);
     expect(rulesAt(NOW)).toContain('listed_in_the_future');
     expect(rulesAt(NOW + 60)).not.toContain('listed_in_the_future');
     expect(rulesAt(NOW)).not.toContain('reserved_for_months');
@@ -191,7 +189,7 @@ describe('a property that is right', () => {
   test('of a type without a subtype, as all of Kyero: found for ReSales-Online only', () => {
     const part = checkListings([listing({ subtype: {} })]);
     const codes = (portal: Portal) =>
-      makeReport([part], { portal }, 'en', NOW).rules.map(({ code }) => code);
+      makeReport([part], { portal }, NOW).rules.map(({ code }) => code);
     expect(codes('kyero')).toEqual([]);
     expect(codes('resales-online')).toEqual(['no_subtype']);
   });

@@ -57,12 +57,7 @@ describe('several properties', () => {
         offers: { sale: sale(300_000 + index) },
       }),
     );
-    const { findings } = makeReport(
-      [checkListings(many)],
-      { rule: 'same_value_everywhere' },
-      'en',
-      NOW,
-    );
+    const { findings } = makeReport([checkListings(many)], { rule: 'same_value_everywhere' }, NOW);
     expect(findings).toEqual([
       {
         rule: 'same_value_everywhere',
@@ -113,12 +108,7 @@ describe('several properties', () => {
     expect(found(listing(), english)).toEqual([
       'description_missing_in_language R2 description/es',
     ]);
-    const asked = makeReport(
-      [checkListings([listing(), english])],
-      { languages: ['de'] },
-      'en',
-      NOW,
-    );
+    const asked = makeReport([checkListings([listing(), english])], { languages: ['de'] }, NOW);
     expect(asked.findings.filter(({ node }) => node === 'description/de')).toHaveLength(2);
   });
 });
@@ -128,7 +118,7 @@ describe('a report', () => {
     const calls = Object.fromEntries(
       ['uk', 'es'].map((one) => [one, `${listing().descriptions.es} Tel. 612345678`]),
     );
-    const report = makeReport([checkListings([listing({ descriptions: calls })])], {}, 'en', NOW);
+    const report = makeReport([checkListings([listing({ descriptions: calls })])], {}, NOW);
     expect(report.findings.filter(({ rule }) => rule === 'description_with_phone')).toEqual([
       {
         rule: 'description_with_phone',
@@ -142,8 +132,7 @@ describe('a report', () => {
 
   test('counts a rule for some portals only if the account has chosen one of them, and none that it has muted', () => {
     const short = [checkListings([listing({ ...inEnglish('Nice flat.'), pictures: [] })])];
-    const codes = (filter: object) =>
-      makeReport(short, filter, 'en', NOW).rules.map(({ code }) => code);
+    const codes = (filter: object) => makeReport(short, filter, NOW).rules.map(({ code }) => code);
     expect(codes({})).toEqual(['no_pictures']);
     expect(codes({ portals: ['kyero'] })).toEqual(['no_pictures']);
     expect(codes({ portals: ['kyero', 'trovit'] })).toEqual([

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
@@ -169,17 +168,6 @@ describe('the form of the parameters', () => {
       [true, false],
       [false, true],
     ]);
-  });
-
-  test('every parameter of every format has a label in each language', () => {
-    for (const { name: format, feedParameters } of FORMATS) {
-      for (const { name, label } of feedParameters) {
-        const { en: english, es: spanish } = label;
-        expect([format, name, english === name, spanish === name, spanish === english]).toEqual([
-          ...[format, name, false, false, false],
-        ]);
-      }
-    }
   });
 
   test("of a reader with a preset: the preset's values instead of the defaults, and they can be changed", async () => {

@@ -92,7 +92,7 @@ describe('GET /v1/report', () => {
     const part = checkListings(
       listed.map((document) => ({ ...listingOfDocument(document, vocabulary), updatedAt: now })),
     );
-    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, 'en', now)) });
+    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, now)) });
     expect(
       body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule),
     ).toContain('description_with_phone');
