@@ -141,6 +141,14 @@ export const properties = sqliteTable('properties', {
   texts: text().notNull().default('{}'),
 });
 
+/** What lists search and filter by that the columns of `properties` before the documents lack. */
+export const propertySearch = sqliteTable('property_search', {
+  propertyId: integer('property_id').primaryKey(),
+  beds: integer().notNull(),
+  features: text().notNull(),
+  text: text().notNull(),
+});
+
 /** What properties were before each change; pictures and texts are `null` if it left them as they were. */
 export const propertyHistory = sqliteTable('property_history', {
   propertyId: integer('property_id').notNull(),

@@ -69,18 +69,44 @@ const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
 );
 
+/** All that the rules find in an account, whatever a report is to contain. */
+export interface Found {
+  /** How many properties were checked. */
+  readonly properties: number;
+  readonly languages: readonly string[];
+  readonly findings: readonly Findings[];
+}
+
+/**
+ * What the rules find in the properties of an account, each in one part, and by comparing them.
+ *
+ * @param given languages in which every property should have a description; by default, those in which half of them have one
+ */
+export function findAll(parts: readonly PartialReport[], given?: readonly string[]): Found {
+  const traces = parts.flatMap((part) => part.traces);
+  const languages = given ?? usualLanguages(traces);
+  const compared: Findings = Object.fromEntries(
+    ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages)]),
+  );
+  const findings = [...parts.map((part) => part.findings), compared];
+  return { properties: traces.length, languages, findings };
+}
+
 /** The report on an account, from the results for all of its properties, each in one part. */
 export function makeReport(
   parts: readonly PartialReport[],
   filter: ReportFilter,
   now: EpochSeconds,
 ): Report {
-  const traces = parts.flatMap((part) => part.traces);
-  const languages = filter.languages ?? usualLanguages(traces);
-  const compared: Findings = Object.fromEntries(
-    ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages)]),
-  );
-  const all = [...parts.map((part) => part.findings), compared];
+  return reportOn(findAll(parts, filter.languages), filter, now);
+}
+
+/** The report on what was found in an account. */
+export function reportOn(
+  { properties, languages, findings: all }: Found,
+  filter: ReportFilter,
+  now: EpochSeconds,
+): Report {
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
     const details = all.flatMap((found) =>
       (found[rule.code] ?? []).filter((one) => holds(one, filter, now)),
@@ -95,7 +121,7 @@ export function makeReport(
     .filter(({ rule }) => rule.severity === 'error')
     .flatMap(({ findings }) => findings);
   return {
-    properties: traces.length,
+    properties,
     withErrors: new Set(errors.map(({ property }) => property)).size,
     counts,
     languages,

@@ -11,6 +11,7 @@ import {
   type ParameterError,
 } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
+import { folded } from '../../lib/folded.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { addressOf } from '../../properties/pictures.ts';
 import { listProperties } from '../../properties/store/listings.ts';
@@ -19,7 +20,7 @@ import { findReader } from '../../readers/readers.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { isoCode } from '../format.ts';
 import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
-import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
+import { Card, Copyable, entriesOf, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
@@ -217,16 +218,19 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   );
   const wanted = {
     numbers,
-    search: find,
     identifiers: record === '' ? undefined : [record],
     order: parameters.listingDate ? 'listed' : 'added',
   } as const;
-  const from = (page - 1) * CARDS_PER_PAGE;
-  const [listed, vocabulary] = await Promise.all([
-    listProperties(db, account.id, wanted, from, CARDS_PER_PAGE),
+  const [all, vocabulary] = await Promise.all([
+    listProperties(db, account.id, wanted),
     readVocabulary(db, account.id),
   ]);
-  const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
+  // What a reader may not see is not searched for it.
+  const matching = all.filter(({ identifier, reference, town, area }) =>
+    folded([identifier, reference, town, area].join('\n')).includes(folded(find)),
+  );
+  const listed = entriesOf(matching, page, CARDS_PER_PAGE);
+  const scope = { numbers: JSON.stringify(listed.map(({ number }) => number)) };
   const reading = {
     accountId: account.id,
     selection: parameters,
@@ -235,9 +239,7 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   };
   const found: FeedProperty[] = [];
   for await (const { read } of readPages(db, reading, scope)) found.push(...read.rows);
-  const rows = listed.rows.flatMap(
-    ({ identifier }) => found.find((row) => row.id === identifier) ?? [],
-  );
+  const rows = listed.flatMap(({ identifier }) => found.find((row) => row.id === identifier) ?? []);
   const written = () =>
     format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
@@ -247,7 +249,7 @@ async function readPreview(visitor: Visitor, asked: Asked) {
     /** How many properties the feed lists. */
     count: numbers.length,
     /** How many of them match the search. */
-    found: listed.total,
+    found: matching.length,
     types: vocabulary.types,
     /** The code of the language of the cards, one of the feed's. */
     language: languages.find((code) => code === show) ?? languages[0]!,

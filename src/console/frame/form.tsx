@@ -1,4 +1,6 @@
 import type { Child, JSX } from 'hono/jsx';
+import { formatNumber } from '../format.ts';
+import { type Query, withQuery } from '../paths.ts';
 import { type FormState, useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
 import { Button, ButtonLink, type ButtonProps, Card } from './parts.tsx';
@@ -199,19 +201,7 @@ export function Filters({ action, id, search, choices, values, submit, children 
   return (
     <form action={action} id={id}>
       <div class="bar">
-        {search && (
-          <div class="search">
-            <Icon name="search" />
-            <input
-              type="search"
-              name={search.name}
-              aria-label={search.label}
-              placeholder={search.label}
-              value={values[search.name]}
-              maxlength={MAX_SEARCH_LENGTH}
-            />
-          </div>
-        )}
+        {search && <SearchField {...search} value={values[search.name]} />}
         {choices
           .filter(({ options }) => options.length > 1)
           .map(({ name, label, options }) => (
@@ -227,6 +217,105 @@ export function Filters({ action, id, search, choices, values, submit, children 
       </div>
       {children}
     </form>
+  );
+}
+
+/** Something that a list is filtered or ordered by. */
+export interface FilterMenu {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly {
+    readonly value: string;
+    readonly text: string;
+    /** How many there are with this value. */
+    readonly count?: number;
+  }[];
+  /** The value that is chosen, in words. */
+  readonly chosen?: string | undefined;
+}
+
+interface FilterBarProps {
+  readonly path: string;
+  readonly search: { readonly name: string; readonly label: string };
+  readonly menus: readonly FilterMenu[];
+  readonly values: Query;
+  /** What the link says that removes all filters. */
+  readonly clear: string;
+}
+
+/** The search and the filters above a list, which are links: a menu has its values with their numbers; a chosen one removes itself. */
+export function FilterBar({ path, search, menus, values, clear }: FilterBarProps) {
+  const { common, language } = useGuest();
+  const others = Object.entries(values).filter(([name]) => name !== search.name);
+  const chosen = menus.filter((menu) => menu.chosen !== undefined);
+  return (
+    <search class="stack close">
+      <form action={path} class="bar">
+        <SearchField {...search} value={values[search.name]} />
+        <Hidden values={others as [string, string][]} />
+        <Button text={common.search} />
+      </form>
+      <div class="ticks">
+        {chosen.map(({ name, chosen: text }) => (
+          <a
+            class="tick"
+            aria-current="true"
+            aria-label={common.removeFilter({ name: text! })}
+            href={withQuery(path, { ...values, [name]: undefined })}
+          >
+            {text}
+            <Icon name="cross" />
+          </a>
+        ))}
+        {menus
+          .filter((menu) => menu.chosen === undefined && menu.options.length > 1)
+          .map(({ name, label, options }) => (
+            <details class="menu" name="menu">
+              <summary class="tick">{label}</summary>
+              <div>
+                {options.map(({ value, text, count }) => (
+                  <a
+                    href={withQuery(path, { ...values, [name]: value })}
+                    aria-current={values[name] === value ? 'true' : undefined}
+                  >
+                    {text}
+                    {count !== undefined && <small>{formatNumber(count, language)}</small>}
+                  </a>
+                ))}
+              </div>
+            </details>
+          ))}
+        {chosen.length > 0 && (
+          <a class="small" href={path}>
+            {clear}
+          </a>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function SearchField({
+  name,
+  label,
+  value,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string | undefined;
+}) {
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        name={name}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        maxlength={MAX_SEARCH_LENGTH}
+      />
+    </div>
   );
 }
 

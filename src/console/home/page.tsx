@@ -181,13 +181,7 @@ async function withPortals(
   portals: readonly PortalView[],
 ) {
   const identifiers = [...new Set(changes.flatMap(({ identifier }) => identifier ?? []))];
-  const { rows } = await listProperties(
-    db,
-    account.id,
-    { identifiers, order: 'changed' },
-    0,
-    identifiers.length,
-  );
+  const rows = await listProperties(db, account.id, { identifiers, order: 'changed' });
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);

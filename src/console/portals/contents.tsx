@@ -2,6 +2,7 @@ import { readSetting } from '../../accounts/accounts.ts';
 import { readReportState, writeReportSettings } from '../../accounts/overview.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
+import { folded } from '../../lib/folded.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { changeReader, newReader } from '../../readers/api/reader.ts';
 import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
@@ -263,8 +264,9 @@ function ContentsForm(props: FormProps) {
 
 /** A name for the API, from what people call the reader: `a-place-in-the-sun`. */
 function readerName(title: string): string {
-  const plain = title.normalize('NFD').toLowerCase().replaceAll(/\p{M}/gu, '');
-  const name = plain.replaceAll(/[^a-z0-9.]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const name = folded(title)
+    .replaceAll(/[^a-z0-9.]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
   return name.slice(0, 36) || 'portal';
 }
 

@@ -19,7 +19,6 @@ import {
   Facts,
   Figures,
   Item,
-  Notice,
   Table,
   TableCard,
   type Todo,
@@ -107,9 +106,6 @@ export function PortalsCard({
 /** Days of visits that are kept. */
 const DAYS_SHOWN = 90;
 
-/** Properties that are looked at to say what is left out. */
-const MAX_PROPERTIES = 20_000;
-
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
 
@@ -124,9 +120,9 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   const { db, account, isEditor, language, now } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
-  const [feeds, { rows, total }, report, settings] = await Promise.all([
+  const [feeds, rows, report, settings] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
-    listProperties(db, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
+    listProperties(db, account.id, { order: 'changed' }),
     loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
   ]);
@@ -192,9 +188,6 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
             { id: 'visits', name: texts.visitsToday, value: full + unchanged, note: interval },
           ]}
         />
-        {total > rows.length && (
-          <Notice kind="info">{texts.notAll({ count: rows.length, all: total })}</Notice>
-        )}
         <Deliveries portal={portal} />
         <div class="columns">
           <Card

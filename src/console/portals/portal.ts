@@ -160,6 +160,11 @@ type Feed = Pick<PortalView, 'format' | 'parameters'> & {
   readonly reader: Pick<Reader, 'channelId'>;
 };
 
+/** Whether only trying each property with the format's writer says whether it is refused: the rules see where all of them are. */
+export function isTried({ parameters: { policy } }: Pick<PortalView, 'parameters'>): boolean {
+  return isWithheld(policy, 'location') || isWithheld(policy, 'address');
+}
+
 /**
  * The properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
  * properties, or for a portal that may not see places, the format itself is tried.
@@ -171,8 +176,7 @@ async function refusedIn(
 ): Promise<Refused> {
   const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
   if (rows.length === 0 || refusing === undefined) return NONE_REFUSED;
-  const { policy } = feed.parameters;
-  if (rows.length <= MAX_TRIED || isWithheld(policy, 'location') || isWithheld(policy, 'address')) {
+  if (rows.length <= MAX_TRIED || isTried(feed)) {
     return { identifiers: await withoutRecord(visitor, feed, rows), checkedIn: null };
   }
   const report = await loadReport({ ...visitor, reader: null }, { format: refusing, muted: [] });
@@ -196,13 +200,7 @@ export async function withoutRefused(
   if (!REFUSING_PORTALS.some((name) => name === feed.format.name))
     return { numbers, checkedIn: null };
   const selected = { numbers, order: 'added' } as const;
-  const { rows } = await listProperties(
-    visitor.db,
-    visitor.account.id,
-    selected,
-    0,
-    numbers.length,
-  );
+  const rows = await listProperties(visitor.db, visitor.account.id, selected);
   const { identifiers, checkedIn } = await refusedIn(visitor, feed, rows);
   const left = new Set(
     rows.flatMap(({ identifier, number }) => (identifiers.has(identifier) ? [number] : [])),

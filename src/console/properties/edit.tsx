@@ -141,8 +141,8 @@ async function findDoubts(
 ): Promise<Doubt[]> {
   if (!isCompared(before, after)) return doubtsOf(before, after, [], understood);
   const { id, type, town } = after;
-  const alike = { type, town, order: 'changed' } as const;
-  const { rows } = await listProperties(db, account.id, alike, 0, NEIGHBOURS);
+  const alike = { type, town, order: 'changed', limit: NEIGHBOURS } as const;
+  const rows = await listProperties(db, account.id, alike);
   const others = await withFacts(
     db,
     account.id,

@@ -1,45 +1,51 @@
-import { countProperties } from '../../accounts/overview.ts';
 import { thumbnailOf } from '../../properties/pictures.ts';
 import {
   type ListedFacts,
+  type ListedRow,
   type ListOrder,
   listProperties,
-  type Offer,
   withFacts,
 } from '../../properties/store/listings.ts';
-import { formatList, formatNumber, sortedNames } from '../format.ts';
-import { type FilterChoice, Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
+import { formatList, formatNumber } from '../format.ts';
+import { FilterBar, type FilterMenu, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
 import { propertyPath } from '../paths.ts';
 import {
   deliveredTo,
+  isTried,
   type LeftOut,
   leftOutOf,
   loadPortals,
+  type PortalView,
   withRefused,
 } from '../portals/portal.ts';
-import { loadReport } from '../report/load.ts';
-import { STATUSES, textsOf } from '../texts/texts.ts';
+import { type LoadedReport, loadReport } from '../report/load.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
-import { offersOf, pricesText, readNames } from './property.ts';
+import {
+  type Asked,
+  FILTERS,
+  type Filtered,
+  type FilterName,
+  filtered,
+  valuesIn,
+} from './filters.ts';
+import { type Names, offersOf, pricesText, readNames } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
-const MAX_TOWNS = 200;
-const OFFERS: readonly Offer[] = ['sale', 'long', 'short', 'none'];
+/** Rows whose pictures are requested at once: those of the first screen. */
+const EAGER_ROWS = 8;
 const ORDERS = ['changed', 'price', 'reference'] as const satisfies readonly ListOrder[];
-
-const ASKED = ['q', 'status', 'offer', 'town', 'portal', 'finding', 'order'] as const;
-
-type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(visitor: Visitor): Promise<Page> {
   const { isEditor, common } = visitor;
   const texts = textsOf(visitor, 'properties');
-  const loaded = await load(visitor);
-  const { asked, page, total, report } = loaded;
+  const found = await findProperties(visitor);
+  const { asked, rows, report } = found;
+  const page = pageIn(visitor.c.req.query('page'));
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
   const add = isEditor && (
     <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
@@ -63,22 +69,20 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           </>
         ),
       } as const);
+  const title = isFiltered ? texts.titleFiltered : texts.title;
   return {
-    title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
-    lead:
-      asked.finding === undefined
-        ? texts.lead
-        : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
+    title: title({ count: rows.length }),
+    lead: texts.lead,
     actions: add,
     checkedIn: report?.checkedIn,
     content: (
       <>
-        <Filters
-          action="/properties"
+        <FilterBar
+          path="/properties"
           search={{ name: 'q', label: texts.find }}
-          choices={choicesOf(visitor, loaded)}
+          menus={menusOf(visitor, found)}
           values={asked}
-          submit={common.search}
+          clear={texts.removeFilters}
         />
         <TableCard
           title={common.properties}
@@ -91,11 +95,11 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
             texts.onPortals,
             '',
           ]}
-          rows={rowsOf(visitor, loaded)}
+          rows={await tableRows(visitor, found, entriesOf(rows, page, ROWS_PER_PAGE))}
         >
           <Pages
             page={page}
-            total={total}
+            total={rows.length}
             perPage={ROWS_PER_PAGE}
             path="/properties"
             query={asked}
@@ -106,118 +110,122 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
   };
 }
 
-type Loaded = Awaited<ReturnType<typeof load>>;
-
-/** What the query asks for, and a page of the properties that it selects. */
-async function load(visitor: Visitor) {
-  const { c, db, account } = visitor;
-  const query = c.req.query();
-  const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
-  const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
-  const page = pageIn(query.page);
-  const [readers, names, groups, report] = await Promise.all([
-    loadPortals(visitor),
-    readNames(visitor),
-    countProperties(db, account.id),
-    loadReport(visitor, { rule: asked.finding }),
-  ]);
-  const [portalName, reason] = (asked.portal ?? '').split(':');
-  const isOfPortal = readers.some(({ name }) => name === portalName);
-  // What a portal gets is not known to the database.
-  const from = isOfPortal ? 0 : (page - 1) * ROWS_PER_PAGE;
-  const limit = isOfPortal ? 1_000_000 : ROWS_PER_PAGE;
-  const filter = {
-    search: asked.q,
-    status: asked.status,
-    offer: OFFERS.find((known) => known === asked.offer),
-    town: asked.town,
-    identifiers:
-      asked.finding === undefined ? undefined : report?.findings.map(({ property }) => property),
-    order: ORDERS.find((known) => known === asked.order) ?? 'changed',
-  };
-  const found = await listProperties(db, account.id, filter, from, limit);
-  const portals = await withRefused(visitor, readers, found.rows);
-  const portal = portals.find(({ name }) => name === portalName);
-  const listed =
-    portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
-  const shown = listed ? entriesOf(listed, page, ROWS_PER_PAGE) : found.rows;
-  return {
-    asked,
-    page,
-    types: names.types,
-    groups,
-    report,
-    portals,
-    portal,
-    reason,
-    rows: await withFacts(db, account.id, shown),
-    total: listed?.length ?? found.total,
-  };
+/** The properties that a query asks for, in their order. */
+interface Found extends Filtered<ListedRow> {
+  readonly asked: Asked;
+  readonly names: Names;
+  readonly portals: readonly PortalView[];
+  readonly report: LoadedReport | null;
+  /** The codes of the rules that properties break, by their identifiers. */
+  readonly findings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the list can be filtered by, and its orders. */
-function choicesOf(
+/** Finds the properties that a query asks for: every page of the list, and what is changed together. */
+export async function findProperties(
   visitor: Visitor,
-  { asked, groups, report, portals, portal, reason, total }: Loaded,
-): FilterChoice[] {
+  query: Readonly<Record<string, string>> = visitor.c.req.query(),
+): Promise<Found> {
+  const { db, account } = visitor;
+  const given = [...FILTERS, 'q' as const, 'order' as const].map(
+    (name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)] as const,
+  );
+  const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
+  const order = ORDERS.find((known) => known === asked.order) ?? 'changed';
+  const [readers, names, report, all] = await Promise.all([
+    loadPortals(visitor),
+    readNames(visitor),
+    loadReport(visitor, {}),
+    listProperties(db, account.id, { search: asked.q, order }),
+  ]);
+  // Trying all properties with a format takes longer than anybody waits for a number that nobody has asked for.
+  const portals = await Promise.all(
+    readers.map(async (portal) => {
+      const isAsked = asked.portal?.split(':')[0] === portal.name;
+      return isTried(portal) && !isAsked ? portal : (await withRefused(visitor, [portal], all))[0]!;
+    }),
+  );
+  const broken = Map.groupBy(report?.findings ?? [], ({ property }) => property);
+  const findings = new Map([...broken].map(([id, found]) => [id, found.map(({ rule }) => rule)]));
+  const result = filtered(all, (row) => valuesIn(row, portals, findings), asked);
+  return { ...result, asked, names, portals, report, findings };
+}
+
+/** The filters with their values in words, and the orders. */
+function menusOf(visitor: Visitor, { asked, counts, names, portals, report }: Found): FilterMenu[] {
   const { language, common } = visitor;
   const texts = textsOf(visitor, 'properties');
-  const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(
-    0,
-    MAX_TOWNS,
-  );
+  const { reasons } = textsOf(visitor, 'portals');
+  const fixes = new Map(report?.rules.map(({ code, fix }) => [code, fix]));
+  const titles = new Map(portals.map(({ name, title }) => [name, title]));
   const offers = {
     sale: common.forSale,
     long: common.longTerm,
     short: common.shortTerm,
     none: texts.noOffer,
   };
-  const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
-  const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
-  const why = textsOf(visitor, 'portals').reasons[reason as LeftOut]?.({ count: total });
-  if (portal && why)
-    onPortals.push([asked.portal!, texts.notOnPortal({ title: portal.title, reason: why })]);
-  const choice = (name: keyof Asked, label: string, any: string, options: Options) => ({
-    name,
-    label,
-    options: [['', any] as const, ...options],
-  });
-  return [
-    choice(
-      'status',
-      common.status,
-      texts.anyStatus,
-      STATUSES.map((one) => [one, common.statuses[one]]),
-    ),
-    choice(
-      'offer',
-      texts.price,
-      texts.anyOffer,
-      OFFERS.map((offer) => [offer, offers[offer]]),
-    ),
-    choice(
-      'town',
-      texts.place,
-      texts.anyTown,
-      towns.map((town) => [town, town]),
-    ),
-    choice('portal', common.portals, texts.anyPortal, onPortals),
-    choice('finding', common.report, texts.anyFinding, findings),
-    {
-      name: 'order',
-      label: texts.order,
-      options: ORDERS.map((order) => [order, texts.orders[order]] as const),
+  const inWords: Readonly<Record<FilterName, (value: string) => string>> = {
+    status: (status) => textOf(common.statuses, status),
+    offer: (offer) => textOf(offers, offer),
+    type: (type) => names.types.get(type) ?? type,
+    price: (range) => {
+      const [from = '', to = ''] = range.split('-');
+      const bounds = {
+        from: formatNumber(Number(from), language),
+        to: formatNumber(Number(to), language),
+      };
+      return to === '' ? texts.priceFrom(bounds) : texts.priceRange(bounds);
     },
-  ];
+    beds: (count) => texts.bedsFrom({ count: Number(count) }),
+    town: (town) => town,
+    portal: (value) => {
+      const [name = '', reason] = value.split(':');
+      const title = titles.get(name) ?? name;
+      if (reason === undefined) return texts.onPortal({ title });
+      const why = reasons[reason as LeftOut]?.({ count: 1 }) ?? reason;
+      return texts.notOnPortal({ title, reason: why });
+    },
+    finding: (code) => fixes.get(code) ?? code,
+  };
+  const labels: Readonly<Record<FilterName, string>> = {
+    ...{ status: common.status, offer: texts.offer, type: texts.type, price: texts.price },
+    ...{ beds: texts.rooms, town: texts.place, portal: common.portals, finding: texts.toFix },
+  };
+  const menus = FILTERS.map((name): FilterMenu => {
+    const values = [...counts.get(name)!];
+    const options = values.map(([value, count]) => ({ value, text: inWords[name](value), count }));
+    // Those of an order come in it, others by their number.
+    const { compare } = new Intl.Collator(language, { numeric: true });
+    const byName = name === 'town' || name === 'type' || name === 'portal';
+    const isOrdered = name === 'price' || name === 'beds';
+    const sorted = options.toSorted((a, b) =>
+      isOrdered ? compare(a.value, b.value) : byName ? compare(a.text, b.text) : b.count - a.count,
+    );
+    const chosen = asked[name];
+    return {
+      name,
+      label: labels[name],
+      options: sorted,
+      chosen: chosen === undefined ? undefined : inWords[name](chosen),
+    };
+  });
+  const orders = ORDERS.map((value) => ({ value, text: texts.orders[value] }));
+  return [...menus, { name: 'order', label: texts.order, options: orders }];
 }
 
-function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
-  const { language } = visitor;
+async function tableRows(
+  visitor: Visitor,
+  { portals, names, findings }: Found,
+  shown: readonly ListedRow[],
+) {
+  const { db, account, language } = visitor;
   const texts = textsOf(visitor, 'properties');
-  const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
-  const active = portals.filter(({ state }) => state !== 'paused');
-  return rows.map((row) => {
-    const title = [types.get(row.type), row.area, row.town].filter(Boolean).join(', ');
+  const [rows, all] = await Promise.all([
+    withFacts(db, account.id, shown),
+    withRefused(visitor, portals, shown),
+  ]);
+  const active = all.filter(({ state }) => state !== 'paused');
+  return rows.map((row, index) => {
+    const title = [names.types.get(row.type), row.area, row.town].filter(Boolean).join(', ');
     const count = findings.get(row.identifier)?.length ?? 0;
     const logos = active
       .filter((portal) => leftOutOf(portal, row) === null)
@@ -232,7 +240,7 @@ function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
     const prices = pricesText(row.document.currency, offersOf(row.document, row), visitor);
     return [
       <Item
-        picture={thumb(row, texts.noPicture)}
+        picture={thumb(row, texts.noPicture, index < EAGER_ROWS)}
         href={propertyPath(row.identifier)}
         title={title || row.reference}
         note={[...new Set([row.reference, row.identifier])].join(' · ')}
@@ -254,13 +262,13 @@ function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
   });
 }
 
-function thumb({ picture }: ListedFacts, none: string) {
+function thumb({ picture }: ListedFacts, none: string, isEager: boolean) {
   return picture !== null && /^https?:/.test(picture) ? (
     <img
       class="thumb"
       src={thumbnailOf(picture)}
       alt=""
-      loading="lazy"
+      loading={isEager ? 'eager' : 'lazy'}
       referrerpolicy="no-referrer"
       width="76"
       height="54"

@@ -14,12 +14,11 @@ import type { Guest, Visitor } from '../visit.ts';
 
 /** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */
 export async function loadProperty({ db, account }: Visitor, id: string) {
-  const [stored, { rows }] = await Promise.all([
+  const [stored, [row]] = await Promise.all([
     readStored(db, account.id, [{ kind: 'property', id } as PortfolioDocument]),
-    listProperties(db, account.id, { identifiers: [id], order: 'changed' }, 0, 1),
+    listProperties(db, account.id, { identifiers: [id], order: 'changed' }),
   ]);
   const document = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
-  const [row] = rows;
   return document === undefined || row === undefined ? null : { document, row };
 }
 

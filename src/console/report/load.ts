@@ -1,7 +1,7 @@
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { isWithheld, policyIn } from '../../readers/policy.ts';
-import { loadReportParts, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
-import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
+import { loadFindings, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
+import { type Report, type ReportFilter, reportOn } from '../../rules/report.ts';
 import type { Todo } from '../frame/parts.tsx';
 import { translated } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
@@ -38,9 +38,9 @@ export async function loadReport(
   const scope = reader === null ? WHOLE_ACCOUNT : scopeOfReader(reader);
   const { manifest } = await loadManifest(db, account.code, scope.set, Date.now());
   if (manifest === null) return null;
-  const { parts, settings, unchecked } = await loadReportParts(c, manifest, scope, mostAwaited);
+  const { found, settings, unchecked } = await loadFindings(c, manifest, scope, { mostAwaited });
   const isHidden = reader === null ? undefined : hiddenBy(reader.policy);
-  const report = makeReport(parts, { ...settings, ...filter, isHidden }, manifest.now);
+  const report = reportOn(found, { ...settings, ...filter, isHidden }, manifest.now);
   return {
     ...report,
     rules: report.rules.map((rule) => translated(language, 'rules', rule.code, rule)),

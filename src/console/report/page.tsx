@@ -195,10 +195,8 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   const page = pageIn(visitor.c.req.query('page'));
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
   const filter = { identifiers: shown.map(({ property }) => property), order: 'added' } as const;
-  const listed = await listProperties(db, account.id, filter, 0, FINDINGS_PER_PAGE);
-  const references = new Map(
-    listed.rows.map(({ identifier, reference }) => [identifier, reference]),
-  );
+  const listed = await listProperties(db, account.id, filter);
+  const references = new Map(listed.map(({ identifier, reference }) => [identifier, reference]));
   const rows = shown.map(({ property, node, value }) => {
     const where = <code>{node}</code>;
     const reference = references.get(property) || property;

@@ -1,3 +1,4 @@
+import { folded } from '../../lib/folded.ts';
 import type { INTERPRETATIONS } from '../../messages/interpretations.ts';
 
 /**
@@ -41,9 +42,7 @@ export const DOUBTFUL: ReadonlySet<InterpretationKind> = new Set<InterpretationK
  * space.
  */
 export function spelling(text: string): string {
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  return plain
-    .toLowerCase()
+  return folded(text)
     .replaceAll(/[\s_.\-–/]+/g, ' ')
     .trim();
 }

@@ -1,42 +1,33 @@
-import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../../db/json-rows.ts';
-import { properties, units } from '../../db/schema.ts';
-import { whereEquals } from '../../db/statements.ts';
+import { properties, propertySearch, units } from '../../db/schema.ts';
+import { statementOf, whereEquals } from '../../db/statements.ts';
 import type { PropertyDocument } from '../documents.ts';
 import { type StoredDocument, storedFields } from './property-rows.ts';
-
-/** What a property is offered for, as in URLs. */
-export type Offer = 'sale' | 'long' | 'short' | 'none';
+import { searchCondition } from './search.ts';
 
 /** In which order properties are listed; the last two are those of feeds. */
 export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
 
 interface ListFilter {
-  /** What the identifier, the reference, the town or the area contains. */
+  /** Words that all of them have, as `searchCondition` has it. */
   readonly search?: string | undefined;
-  readonly status?: string | undefined;
-  readonly offer?: Offer | undefined;
   readonly town?: string | undefined;
   readonly type?: string | undefined;
   readonly identifiers?: readonly string[] | undefined;
   readonly numbers?: readonly number[] | undefined;
   readonly order: ListOrder;
+  /** The most that are wanted; all of them by default. */
+  readonly limit?: number;
 }
 
-const { accountId, number, identifier, reference, town, area, rent } = properties;
+const { accountId, number, identifier, reference, rent } = properties;
 
 const STATUS = sql<PropertyDocument['status']>`
   iif(${properties.status} = 'Withdrawn', 'Withdrawn', coalesce(${units.feedStatus}, ${properties.status}))`;
 const PRICE = sql<number | null>`
   iif(${properties.forSale}, coalesce(${units.price}, ${properties.salePrice}), NULL)`;
-
-const OFFERS: Readonly<Record<Offer, SQL>> = {
-  sale: sql`${properties.forSale}`,
-  long: sql`${properties.forLongTerm}`,
-  short: sql`${properties.forShortTerm}`,
-  none: sql`NOT (${properties.forSale} OR ${properties.forLongTerm} OR ${properties.forShortTerm})`,
-};
 
 const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
   changed: [desc(properties.changedAt), desc(number)],
@@ -51,10 +42,12 @@ const COLUMNS = {
   number,
   identifier,
   reference,
-  town,
-  area,
+  town: properties.town,
+  area: properties.area,
+  beds: sql<number>`ifnull(${propertySearch.beds}, 0)`,
   status: STATUS,
   salePrice: PRICE,
+  rent,
   type: properties.type,
   rented: properties.rented,
   onWebsites: properties.onWebsites,
@@ -67,46 +60,57 @@ const COLUMNS = {
   changedAt: properties.changedAt,
 };
 
+const NAMES = Object.keys(COLUMNS);
+
 /** A property in a list. If it is a unit, it has the unit's status and price, as in feeds. */
 export interface ListedRow
   extends Readonly<
-    Pick<typeof properties.$inferSelect, Exclude<keyof typeof COLUMNS, 'status' | 'salePrice'>>
+    Pick<
+      typeof properties.$inferSelect,
+      Exclude<keyof typeof COLUMNS, 'status' | 'salePrice' | 'beds'>
+    >
   > {
+  readonly beds: number;
   readonly status: PropertyDocument['status'];
   readonly salePrice: number | null;
 }
 
-interface ListedPage {
-  readonly rows: readonly ListedRow[];
-  /** How many properties match. */
-  readonly total: number;
-}
-
-/** One page of an account's properties, and how many match. */
+/** The properties of an account that match, in an order. */
 export async function listProperties(
   db: D1Database,
   account: number,
-  filter: ListFilter,
-  offset: number,
-  limit: number,
-): Promise<ListedPage> {
-  const condition = conditionOf(account, filter);
-  const isUnit = eq(units.id, properties.unitId);
-  const connection = drizzle(db);
-  const page = connection.select(COLUMNS).from(properties).leftJoin(units, isUnit).where(condition);
-  const counting = connection
-    .select({ total: count() })
+  { search = '', town, type, identifiers, numbers, order, limit }: ListFilter,
+): Promise<ListedRow[]> {
+  const found = and(
+    eq(accountId, account),
+    await searchCondition(db, account, search),
+    town === undefined ? undefined : eq(properties.town, town),
+    type === undefined ? undefined : eq(properties.type, type),
+    identifiers && inArray(identifier, listOf(identifiers)),
+    numbers && inArray(number, listOf(numbers)),
+  );
+  const query = drizzle(db)
+    .select(COLUMNS)
     .from(properties)
-    .leftJoin(units, isUnit)
-    .where(condition);
-  const [rows, [counted]] = await Promise.all([
-    page
-      .orderBy(...ORDERS[filter.order])
-      .limit(limit)
-      .offset(offset),
-    counting,
-  ]);
-  return { rows, total: counted?.total ?? 0 };
+    .leftJoin(propertySearch, eq(propertySearch.propertyId, properties.id))
+    .leftJoin(units, eq(units.id, properties.unitId))
+    .where(found)
+    .orderBy(...ORDERS[order])
+    // Negative: all.
+    .limit(limit ?? -1);
+  // Drizzle takes longer to map ten thousand rows than the database to find them.
+  const rows = await statementOf(db, query).raw<(string | number | null)[]>();
+  return rows.map((values) => {
+    const row = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
+    return { ...row, channels: namesIn(row.channels), restrictions: namesIn(row.restrictions) };
+  }) as unknown as ListedRow[];
+}
+
+/** Most properties are in no channel and have no restriction. */
+const NO_NAMES: readonly string[] = [];
+
+function namesIn(json: unknown): readonly string[] {
+  return json === '[]' ? NO_NAMES : JSON.parse(String(json));
 }
 
 /** What a page of a list shows of a property's document. */
@@ -136,29 +140,4 @@ export async function withFacts(
     const one = byNumber.get(row.number);
     return one ? [{ ...row, document: storedFields(one.document), picture: one.picture }] : [];
   });
-}
-
-function conditionOf(
-  account: number,
-  { search = '', status, offer, town: place, type, ...among }: ListFilter,
-): SQL | undefined {
-  return and(
-    eq(accountId, account),
-    search === '' ? undefined : containsText(search),
-    status === undefined ? undefined : eq(STATUS, status),
-    offer && OFFERS[offer],
-    place === undefined ? undefined : eq(town, place),
-    type === undefined ? undefined : eq(properties.type, type),
-    among.identifiers && inArray(identifier, listOf(among.identifiers)),
-    among.numbers && inArray(number, listOf(among.numbers)),
-  );
-}
-
-/** Whether the identifier, reference, town or area contains a text, in any case of ASCII letters. */
-function containsText(text: string): SQL | undefined {
-  // D1 limits patterns of LIKE to 50 bytes.
-  const contains = [identifier, reference, town, area].map(
-    (column) => sql`instr(lower(${column}), lower(${text})) > 0`,
-  );
-  return or(...contains);
 }

@@ -11,6 +11,7 @@ import {
 } from '../documents.ts';
 import { storedDocumentOf } from './property-rows.ts';
 import type { Read, Stored } from './read.ts';
+import { SEARCH_COLUMNS, searchRowOf } from './search.ts';
 
 /** Documents to be stored, and what was stored under their keys. */
 interface Changes {
@@ -237,8 +238,25 @@ function propertyWrites(
               FROM ${rowsOf([...PROPERTY_COLUMNS, 'number'])}`,
       rows: created.map(({ property }) => [...rowOf(property), numberOf(property.id) ?? null]),
     },
+    {
+      sql: `INSERT INTO property_search (property_id, ${SEARCH_COLUMNS.join(', ')})
+            SELECT p.id, ${SEARCH_COLUMNS.map((name) => `d.${name}`).join(', ')}
+              FROM ${rowsOf(['id', ...SEARCH_COLUMNS])}
+              JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id WHERE true
+                ON CONFLICT (property_id)
+                DO UPDATE SET ${SEARCH_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      rows: searchRows(properties),
+    },
     ...priceJumps(changed),
   ];
+}
+
+/** The rows of `property_search` that differ from those before. */
+function searchRows(properties: readonly PropertyChange[]): Row[] {
+  return properties.flatMap(({ property, before }): Row[] => {
+    const row = searchRowOf(property);
+    return before && isEqual(row, searchRowOf(before)) ? [] : [[property.id, ...row]];
+  });
 }
 
 /** The values of {@link PROPERTY_COLUMNS}. */

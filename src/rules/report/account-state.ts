@@ -1,7 +1,7 @@
 import { readReportState } from '../../accounts/overview.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { isRule } from '../all.ts';
-import type { PartialReport } from '../check.ts';
+import type { Findings } from '../check.ts';
 import { isPortal } from '../portals.ts';
 
 /** How long a price that has jumped is reported, in seconds. */
@@ -19,6 +19,6 @@ export async function loadAccountState(db: D1Database, accountId: number) {
     value: `${before} → ${after}`,
     until: changedAt + DOUBTED_SECONDS,
   }));
-  const part: PartialReport = { traces: [], findings: { price_jumped: priceJumped } };
-  return { settings: { portals: portals.filter(isPortal), muted: muted.filter(isRule) }, part };
+  const findings: Findings = { price_jumped: priceJumped };
+  return { settings: { portals: portals.filter(isPortal), muted: muted.filter(isRule) }, findings };
 }

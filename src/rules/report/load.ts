@@ -13,6 +13,7 @@ import { applyPreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import type { SnapshotSet } from '../../feed/snapshots/table.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
 import type { KeyReader } from '../../readers/keys.ts';
@@ -22,7 +23,7 @@ import { readVocabulary } from '../../vocabulary/stored.ts';
 import { checkListings, type PartialReport } from '../check.ts';
 import { dictionaryOf, listingOfRow } from '../listing.ts';
 import type { Portal } from '../portals.ts';
-import type { ReportSettings } from '../report.ts';
+import { type Found, findAll, type ReportSettings } from '../report.ts';
 import { loadAccountState } from './account-state.ts';
 import { FINDINGS } from './findings.ts';
 
@@ -138,26 +139,64 @@ export async function checkForReader(
 /** A pause before and between checks that no response waits for: the database and the isolate have time for other requests. */
 const PAUSE_MS = 50;
 
+/** What the rules find in an account, with its settings. */
+export interface LoadedFindings {
+  readonly found: Found;
+  readonly settings: ReportSettings;
+  /** How many parts are left out, to be checked after the response. */
+  readonly unchecked: number;
+}
+
+/** What was found in accounts at their revisions: reading and comparing ten thousand properties takes a large part of a second. */
+const FOUND = boundedCache<Found>({
+  maxBytes: 16_000_000,
+  valueBytes: ({ findings }) =>
+    DETAIL_BYTES * findings.flatMap((found) => Object.values(found).flat()).length,
+});
+
+const DETAIL_BYTES = 300;
+
 /**
- * What a report on an account consists of: the results for all parts, from the cache or by checking
+ * What a report on an account consists of: the findings in all parts, from the cache or by checking
  * their properties, and the account's settings. Prices that have jumped are only in reports on the
  * whole account: no reader sees what they were.
  *
  * @param manifest of the scope's set
+ * @param languages as for `findAll`
  * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the
  *   response
- * @returns also how many parts are left out for that reason
  */
-export async function loadReportParts(
+export async function loadFindings(
+  c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
+  manifest: Manifest,
+  scope: ReportScope,
+  {
+    languages,
+    mostAwaited,
+  }: Readonly<{ languages?: readonly string[] | undefined; mostAwaited?: number }> = {},
+): Promise<LoadedFindings> {
+  const { accountId, revision } = manifest;
+  const key = JSON.stringify([accountId, revision, scope.set, languages]);
+  const known = FOUND.get(key);
+  const [{ found, unchecked }, { settings, findings }] = await Promise.all([
+    known
+      ? { found: known, unchecked: 0 }
+      : compareParts(c, manifest, scope, languages, mostAwaited),
+    loadAccountState(c.env.DB, accountId),
+  ]);
+  if (unchecked === 0) FOUND.set(key, found);
+  const isWhole = scope.set === WHOLE_ACCOUNT.set;
+  const all = isWhole ? { ...found, findings: [...found.findings, findings] } : found;
+  return { found: all, settings, unchecked };
+}
+
+async function compareParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
   { parameters, set }: ReportScope,
+  languages: readonly string[] | undefined,
   mostAwaited = Number.POSITIVE_INFINITY,
-): Promise<{
-  readonly parts: PartialReport[];
-  readonly settings: ReportSettings;
-  readonly unchecked: number;
-}> {
+) {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const envelope = envelopeOf(FINDINGS, parameters);
@@ -181,13 +220,8 @@ export async function loadReportParts(
   };
   if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));
   const now = plan.filter((part) => !later.includes(part));
-  const [lines, { settings, part }] = await Promise.all([
-    load(now),
-    loadAccountState(c.env.DB, manifest.accountId),
-  ]);
-  const parts = lines.flatMap((line: string): PartialReport[] =>
+  const parts = (await load(now)).flatMap((line: string): PartialReport[] =>
     line === '' ? [] : [JSON.parse(line)],
   );
-  const isWhole = set === WHOLE_ACCOUNT.set;
-  return { parts: isWhole ? [...parts, part] : parts, settings, unchecked: later.length };
+  return { found: findAll(parts, languages), unchecked: later.length };
 }

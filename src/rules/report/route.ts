@@ -10,8 +10,8 @@ import { ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../../readers/api/feed-access.ts';
 import { serves } from '../../request-log.ts';
 import { REFUSING_PORTALS } from '../all.ts';
-import { makeReport, reportView } from '../report.ts';
-import { checkForReader, loadReportParts, WHOLE_ACCOUNT } from './load.ts';
+import { makeReport, reportOn, reportView } from '../report.ts';
+import { checkForReader, loadFindings, WHOLE_ACCOUNT } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
 /** Checks for readers, one at a time: each reads all texts of an account, uncached. One that takes over 30 s holds up no others. */
@@ -136,7 +136,7 @@ report.openapi(getReport, async (c) => {
     const made = makeReport(parts, { ...filter, format }, manifest.now);
     return c.json({ account: code, ...reportView(made) }, 200, REVALIDATED);
   }
-  const { parts, settings } = await loadReportParts(c, manifest, WHOLE_ACCOUNT);
-  const made = makeReport(parts, { ...settings, ...filter }, manifest.now);
+  const { found, settings } = await loadFindings(c, manifest, WHOLE_ACCOUNT, filter);
+  const made = reportOn(found, { ...settings, ...filter }, manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, REVALIDATED);
 });

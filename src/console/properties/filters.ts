@@ -1,0 +1,94 @@
+import type { ListedRow } from '../../properties/store/listings.ts';
+import { leftOutOf, type PortalView } from '../portals/portal.ts';
+
+/** What the list of properties is filtered by, in the order of the page. */
+export const FILTERS = [
+  'status',
+  'offer',
+  'type',
+  'price',
+  'beds',
+  'town',
+  'portal',
+  'finding',
+] as const;
+
+export type FilterName = (typeof FILTERS)[number];
+
+/** What a query asks for: the words searched for, an order, and one value of each filter. */
+export type Asked = Readonly<Partial<Record<FilterName | 'q' | 'order', string>>>;
+
+/** The values of each filter that a property has. */
+type Values = Readonly<Record<FilterName, readonly string[]>>;
+
+/** Rows that a query asks for, and how many each value of a filter would give instead, with the other filters as they are. */
+export interface Filtered<Row> {
+  readonly rows: readonly Row[];
+  readonly counts: ReadonlyMap<FilterName, ReadonlyMap<string, number>>;
+}
+
+/** Filters rows, and counts what each filter would give. */
+export function filtered<Row>(
+  all: readonly Row[],
+  valuesOf: (row: Row) => Values,
+  asked: Asked,
+): Filtered<Row> {
+  const counts = new Map(FILTERS.map((name) => [name, new Map<string, number>()]));
+  const given = FILTERS.filter((name) => asked[name] !== undefined);
+  const rows = all.filter((row) => {
+    const values = valuesOf(row);
+    const failed = given.filter((name) => !values[name].includes(asked[name]!));
+    // With another value of the only filter that it fails, a row would be listed.
+    if (failed.length > 1) return false;
+    for (const name of failed.length === 0 ? FILTERS : failed) {
+      const count = counts.get(name)!;
+      for (const value of values[name]) count.set(value, (count.get(value) ?? 0) + 1);
+    }
+    return failed.length === 0;
+  });
+  return { rows, counts };
+}
+
+/** The bounds of the ranges that prices are filtered by: of rents, then of sale prices. */
+const BOUNDS = [
+  0, 1_000, 2_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 750_000, 1_000_000,
+  2_000_000, 5_000_000,
+];
+
+/** A range of prices as a query has it: `200000-300000`, the last one `5000000-`. */
+function rangeOf(price: number): string {
+  const next = BOUNDS.findIndex((bound) => bound > price);
+  return next === -1 ? `${BOUNDS.at(-1)}-` : `${BOUNDS[next - 1]}-${BOUNDS[next]}`;
+}
+
+/** The most bedrooms that a filter asks for. */
+const MOST_BEDS = 6;
+
+/**
+ * The values of a property. Bedrooms are at least that many; a portal whose feed leaves the property out is there with the reason.
+ *
+ * @param findings the codes of rules by the properties that break them
+ */
+export function valuesIn(
+  row: ListedRow,
+  portals: readonly PortalView[],
+  findings: ReadonlyMap<string, readonly string[]>,
+): Values {
+  const { status, type, town, salePrice, rent, identifier } = row;
+  const offers = [row.forSale && 'sale', row.forLongTerm && 'long', row.forShortTerm && 'short'];
+  const offered = offers.filter((offer) => typeof offer === 'string');
+  const prices = [salePrice, row.forLongTerm || row.forShortTerm ? rent : null];
+  const known = prices.filter((price) => price !== null && price > 0);
+  return {
+    status: [status],
+    offer: offered.length === 0 ? ['none'] : offered,
+    type: [type],
+    price: [...new Set(known.map((price) => rangeOf(price!)))],
+    beds: Array.from({ length: Math.min(row.beds, MOST_BEDS) }, (_, index) => `${index + 1}`),
+    town: town === '' ? [] : [town],
+    portal: portals.map((portal) =>
+      [portal.name, leftOutOf(portal, row)].filter(Boolean).join(':'),
+    ),
+    finding: findings.get(identifier) ?? [],
+  };
+}
