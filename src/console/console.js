@@ -257,6 +257,7 @@ if (upload !== null) {
     request.open('POST', form.action);
     request.setRequestHeader('Accept', 'application/json');
     const body = new FormData();
+    body.append('size', entry.file.size);
     body.append('file', entry.file);
     request.send(body);
   };

@@ -70,7 +70,7 @@ export async function storeOriginal(
   };
   const stored = storing.catch(fail);
   try {
-    const checked = await check(written(chunks, writer));
+    const checked = await check(written(chunks, writer, length));
     await writer.close();
     await stored;
     if (first !== undefined) throw first.error;
@@ -88,14 +88,17 @@ export async function storeOriginal(
 async function* written(
   chunks: AsyncIterable<Uint8Array>,
   writer: WritableStreamDefaultWriter<Uint8Array>,
+  length = Number.NaN,
 ): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of chunks) {
     total += chunk.length;
     if (total > MAX_PICTURE_BYTES) throw new PictureRefused('picture_too_large');
+    if (total > length) throw new PictureRefused('picture_damaged');
     await writer.write(chunk);
     yield chunk;
   }
+  if (total < length) throw new PictureRefused('picture_damaged');
 }
 
 /** Reads a file to its end. @throws PictureRefused if it is no picture, or no complete one */

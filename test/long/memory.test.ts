@@ -1,7 +1,11 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { UnsecuredJWT } from 'jose';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
+import { createAgency } from '../support/accounts/agency.ts';
 import { freePort, Inspector } from '../support/processes/inspector.ts';
 import { type Server, startServer } from '../support/processes/server.ts';
 
@@ -98,4 +102,76 @@ test('with three databases, 1,000 requests with long names of which nothing is v
   const megabytes = await inspector.liveMegabytes(() => get('/nothing', 0));
   console.info(`live memory: ${megabytes.toFixed(0)} MB`);
   expect(megabytes).toBeLessThan(MAX_MEGABYTES);
+});
+
+const UPLOADS = 8;
+
+/** A photograph of nearly 30 MB: its comments are what makes it large. */
+function largePhotograph(seed: number): Buffer {
+  const photograph = readFileSync('src/demo/pictures/villa.jpg');
+  const comment = Buffer.alloc(65_537, seed);
+  comment.set([0xff, 0xfe, 0xff, 0xff]);
+  const comments = Array<Buffer>(Math.floor((29_900_000 - photograph.length) / comment.length));
+  return Buffer.concat([
+    photograph.subarray(0, 2),
+    ...comments.fill(comment),
+    photograph.subarray(2),
+  ]);
+}
+
+test('eight photographs of 30 MB at once: live memory stays below 100 MB while they arrive, and all are taken', async () => {
+  const scopes = ['properties:read', 'properties:write'];
+  const { clientId, secret } = await createAgency(server.db, 'LARGE', [], scopes);
+  const json = { 'Content-Type': 'application/json' };
+  const token = await (
+    await fetch(new URL('/oauth/token', server.url), {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secret,
+      }),
+    })
+  ).json();
+  const headers = { Authorization: `Bearer ${(token as { access_token: string }).access_token}` };
+  const home = { ref: 'L', type: 'Villa', status: 'Available', town: 'Nerja', province: 'Málaga' };
+  const path = new URL('/v1/properties/L', server.url);
+  await fetch(path, {
+    method: 'PUT',
+    headers: { ...headers, ...json },
+    body: JSON.stringify(home),
+  });
+  let arrived = 0;
+  const measured = Promise.withResolvers<void>();
+  const half = Promise.withResolvers<void>();
+  async function* slowly(file: Buffer) {
+    const middle = file.length / 2;
+    for (let at = 0; at < file.length; at += 500_000) {
+      if (at >= middle && at < middle + 500_000) {
+        if (++arrived === UPLOADS) half.resolve();
+        await measured.promise;
+      }
+      yield file.subarray(at, at + 500_000);
+    }
+  }
+  const uploads = Array.from({ length: UPLOADS }, async (_, seed) => {
+    const file = largePhotograph(seed);
+    const { statusCode, body } = await request(`${path}/pictures`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'image/jpeg', 'content-length': String(file.length) },
+      body: Readable.from(slowly(file)),
+    });
+    await body.dump();
+    return statusCode;
+  });
+  await half.promise;
+  const during = await inspector.liveMegabytes(() => get('/nothing', 0));
+  measured.resolve();
+  expect(await Promise.all(uploads)).toEqual(Array(UPLOADS).fill(201));
+  const after = await inspector.liveMegabytes(() => get('/nothing', 0));
+  console.info(
+    `live memory: ${during.toFixed(0)} MB while they arrive, ${after.toFixed(0)} MB after`,
+  );
+  expect(Math.max(during, after)).toBeLessThan(MAX_MEGABYTES);
 });

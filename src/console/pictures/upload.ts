@@ -1,4 +1,4 @@
-import { MultipartError, readParts } from '../../lib/http/multipart.ts';
+import { fieldText, MultipartError, readParts } from '../../lib/http/multipart.ts';
 import { adding, changePictures, checkRoom, readPictures } from '../../pictures/change.ts';
 import { PictureRefused } from '../../pictures/refused.ts';
 import { takeIn } from '../../pictures/take-in.ts';
@@ -42,13 +42,16 @@ async function takeAll(visitor: Visitor, id: string): Promise<Uploaded> {
   const refused: { file: string; why: string }[] = [];
   let added = 0;
   let fileName = '';
+  // The script states the size before each file, which then needs no buffer.
+  let size: number | undefined;
   try {
     checkRoom(await readPictures(db, account.id, id));
     for await (const part of readParts(c.req.raw)) {
+      if (part.name === 'size') size = sizeIn(await fieldText(part));
       fileName = part.fileName ?? '';
       if (fileName === '') continue;
       try {
-        const taken = await takeIn(c.env, account, origin, part.chunks);
+        const taken = await takeIn(c.env, account, origin, part.chunks, size);
         await changePictures(c, changingOf(visitor, id), adding(taken, 'photo'));
         added++;
       } catch (error) {
@@ -63,6 +66,10 @@ async function takeAll(visitor: Visitor, id: string): Promise<Uploaded> {
     else throw error;
   }
   return { added, refused };
+}
+
+function sizeIn(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 function flashOf({ added, refused }: Uploaded): Flash {

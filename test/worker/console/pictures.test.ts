@@ -52,6 +52,22 @@ test('a file that the script of the page sends: JSON', async () => {
   ]);
 });
 
+test.each([
+  ['its size', 0, 1],
+  ['a smaller size', -1, 0],
+  ['a larger size', 1, 0],
+  ['no number', Number.NaN, 1],
+])('a file after %s: taken only if that is right', async (_, difference, added) => {
+  const file = await jpeg(90, 60, 50 + added);
+  const form = new FormData();
+  form.append('size', String(file.length + difference));
+  form.append('file', new File([file], 'a.jpg'));
+  const headers = { Accept: 'application/json', 'Sec-Fetch-Site': 'same-origin', Origin: 'null' };
+  const other = UPLOAD.replace('id=P', 'id=Q');
+  const { status, text } = await send(other, form, cookie, headers);
+  expect([status, JSON.parse(text).added]).toEqual([200, added]);
+});
+
 test('an arrow, a kind, and a deletion that is taken back', async () => {
   const [first, second] = (await shown()) as [string, string];
   expect((await send(HOME, { picture: second, do: 'forward' }, cookie)).status).toBe(303);
