@@ -125,7 +125,13 @@ export function parametersOf<Name extends string>(words: Readonly<Record<Name, W
 
 const { flag } = parametersOf(WORDS);
 
-export const FILTERS = {
+/** What a selection decides by yes or no. */
+type Filter = keyof {
+  [Name in keyof Selection as Selection[Name] extends boolean ? Name : never]: true;
+};
+
+/** The parameters that leave out properties, in every format: one for each such field of a selection. */
+export const FILTERS: Readonly<Record<Filter, Parameter<boolean>>> = {
   onWebsites: flag('NW'),
   withoutRented: flag('ExRented'),
   availableOnly: flag('OnlyAvailable'),

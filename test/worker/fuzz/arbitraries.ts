@@ -406,6 +406,9 @@ export const kyeroParameters: Arbitrary<GivenParameters> = fc.record(
   { requiredKeys: [] },
 );
 
+/** The names of the parameters of a feed. */
+export const PARAMETER_NAMES: readonly string[] = Object.keys({ ...FILTERS, ...RESALES });
+
 /** Parameters as a query. */
 export function queryOf(given: GivenParameters): Record<string, string> {
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 import { expectedRecords, type FeedNode, recordsRead } from '../../support/documents/oracle.ts';
 import type { XmlElement } from '../../support/documents/xml.ts';
-import { kyeroParameters, parameters, portfolio, queryOf } from './arbitraries.ts';
+import { kyeroParameters, PARAMETER_NAMES, parameters, portfolio, queryOf } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
 
 type Given = Parameters<typeof queryOf>[0];
@@ -19,6 +19,14 @@ let accounts = 0;
 
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+test('the oracle looks at every parameter', () => {
+  const seen = new Set<string | symbol>();
+  const query = new Proxy({}, { get: (_, name) => void seen.add(name) });
+  expectedRecords([], query);
+  const ignored = PARAMETER_NAMES.filter((name) => !seen.has(name));
+  expect(ignored, 'Let test/support/documents/oracle.ts apply these').toEqual([]);
 });
 
 /** Checks the responses to random parameters for random portfolios. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ACCOUNT_EVENTS } from '../../../src/accounts/events.ts';
 import { EVENTS, type WebhookEvent } from '../../../src/changes/webhooks/call.ts';
 import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
@@ -21,11 +22,12 @@ import { call } from '../../support/worker/api.ts';
 let agencies = 0;
 let agency: Agency;
 let bindings: Env;
+let tasks: ReturnType<typeof withTasks>['tasks'];
 
 beforeEach(async () => {
   agency = await openAgency(`NEWS${++agencies}`, ['A-1'], ['properties:write']);
   await store(env.DB, agency.accountId, [...VOCABULARY, property('P1')]);
-  ({ env: bindings } = withTasks());
+  ({ env: bindings, tasks } = withTasks());
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
@@ -87,6 +89,11 @@ test.each(EVENTS)('%s: a webhook that asked for it is called', async (type) => {
   });
   await deliverAll(bindings, [agency.accountId]);
   expect(calls.length, `Nothing adds ${type}: call eventStatements where it happens`).toBe(1);
+  if (type in ACCOUNT_EVENTS)
+    expect(
+      tasks.map(({ task }) => task.kind),
+      'Nobody is told: send the task',
+    ).toContain('webhooks');
   const { data } = await readCall(calls[0]!, secret);
   expect(data.events).toEqual([expect.objectContaining({ type, id })]);
 });
