@@ -8,6 +8,7 @@ import { clientAccess, content, empty, error, errors, ok } from '../api/response
 import { createRoute, Router } from '../api/router.ts';
 import { named, namedObject, readCondition } from '../api/schemas.ts';
 import type { AppEnv } from '../env.ts';
+import { OTHER_FORMATS } from '../feed/formats/formats.ts';
 import { serveAsset } from '../http/assets.ts';
 import { XML_TYPE } from '../lib/bytes/xml.ts';
 import { isWithin, nowInSeconds } from '../lib/time/time.ts';
@@ -118,8 +119,12 @@ const DIRECTORY = {
   service: 'Lindero',
   documentation: '/docs',
   feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
-  kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-  idealista: '/idealista.json?U=OWNPROPERTIES@{account}&P={password}',
+  ...Object.fromEntries(
+    OTHER_FORMATS.map(({ name, file }) => [
+      name,
+      `/${file}?U=OWNPROPERTIES@{account}&P={password}`,
+    ]),
+  ),
   ...LIST,
   developments: '/v1/developments',
 };
@@ -130,8 +135,12 @@ const directorySchema = namedObject('Directory', {
   service: z.string(),
   documentation: z.string(),
   feed: z.string().describe('An RFC 6570 template.'),
-  kyero: z.string().describe('The same for the Kyero format.'),
-  idealista: z.string().describe('The same for the Idealista format.'),
+  ...Object.fromEntries(
+    OTHER_FORMATS.map(({ name, title }) => [
+      name,
+      z.string().describe(`The same for ${title(new URLSearchParams())[0]}.`),
+    ]),
+  ),
   schemas: z.array(z.string()),
   developments: z.string(),
   token_metadata: z.string().optional().describe('Absent if another issuer issues the tokens.'),

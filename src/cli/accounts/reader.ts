@@ -1,4 +1,5 @@
 import type { InferredOptionTypes } from 'yargs';
+import { OTHER_FORMATS } from '../../feed/formats/formats.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { group } from '../command/command.ts';
 import { choice, listIn, NONE, number, POLICY, text } from '../command/options.ts';
@@ -52,10 +53,9 @@ function keyShown(
 ) {
   const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
   const path = `/CreateXMLFeedV3.asp${query}`;
-  const [feed, kyero, idealista] = [path, `/kyero.xml${query}`, `/idealista.json${query}`].map(
-    (each) => service.origin + each,
-  );
-  return shownOnce({ account, reader, key, path, feed, kyero, idealista }, 'key');
+  const feed = service.origin + path;
+  const others = OTHER_FORMATS.map(({ name, file }) => [name, `${service.origin}/${file}${query}`]);
+  return shownOnce({ account, reader, key, path, feed, ...Object.fromEntries(others) }, 'key');
 }
 
 export const reader = group(

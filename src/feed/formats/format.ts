@@ -5,7 +5,12 @@ import type {
   FormatNeeds,
   ShownDevelopment,
 } from '../build/feed-properties.ts';
-import type { FeedParameters, ParameterError, ParameterSet } from './parameters.ts';
+import type {
+  FeedParameters,
+  FurtherParameter,
+  ParameterError,
+  ParameterSet,
+} from './parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {
@@ -61,6 +66,20 @@ export interface PartFormat<
   ): WrittenRecords;
 }
 
+/** What the description of the API says of a feed in a format. */
+export interface FormatDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Besides those of every feed. */
+  readonly errors: readonly (readonly [
+    code: 'bad_parameter' | 'unsupported_parameter',
+    description: string,
+    message: string,
+  ])[];
+  readonly examples?: Readonly<Record<string, string>>;
+}
+
 /** A format of feeds: which parameters it has, and how its documents are written. */
 export interface FeedFormat<
   Parameters extends FeedParameters = FeedParameters,
@@ -72,6 +91,9 @@ export interface FeedFormat<
   title(preset: URLSearchParams): readonly [name: string, version: number];
   /** The last segment of the path of its feeds; requests may use any letter case. */
   readonly file: string;
+  readonly about: FormatDescription;
+  /** Parameters that do not decide which bytes a feed has: none by default. */
+  readonly furtherParameters?: readonly FurtherParameter[];
   /** Names of parameters that an account can state for all its readers: none by default. */
   readonly accountParameters?: readonly string[];
   /** What a request lacks even with the preset of its reader: nothing by default. */

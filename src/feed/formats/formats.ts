@@ -12,6 +12,9 @@ export const SHOWN_FIELDS: readonly FeedField[] = [
   ...new Set(FORMATS.flatMap(({ fields }) => fields)),
 ];
 
+/** The formats besides that of `CreateXMLFeedV3.asp`, which is the usual one. */
+export const OTHER_FORMATS = FORMATS.filter((format) => format !== RESALES);
+
 const BY_FILE = new Map(FORMATS.map((format) => [format.file.toLowerCase(), format]));
 
 /**

@@ -44,6 +44,11 @@ export interface Parameter<Value> extends Words {
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
+/** A parameter that is about the request, not the feed: it has no label, since no preset has it. */
+export interface FurtherParameter extends Pick<Parameter<unknown>, 'name' | 'effect'> {
+  readonly type: Pick<ValueType<unknown>, 'allowed'>;
+}
+
 /** A choice between values, each with the text that it has in requests, in any letter case. */
 export function choice<Value>(values: Readonly<Record<string, Value>>): ValueType<Value> {
   const texts = Object.entries(values);

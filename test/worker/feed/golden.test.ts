@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
-import { KYERO } from '../../../src/feed/formats/kyero/format.ts';
-import { RESALES } from '../../../src/feed/formats/resales/format.ts';
+import { FORMATS, SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
 import { FULL, property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const TIMES = { updated_at: '2026-03-04T05:06:07Z' };
 
@@ -73,28 +72,64 @@ test.each(['1', '2', '3'])('GET every node of version %s: 200, the golden docume
 const CHANGED =
   "Other bytes: raise the format's documentFormat, and state the received digest for it";
 
-/** SHA-256 of the documents of the first format below, by document format. A format keeps its digest; changed bytes are a new format. */
-const DIGESTS: Readonly<Record<number, string>> = {
-  7: '44851ebf2f9f26c2f180eb41bd477d907f37d796be3e40ffef4ecb7dd917cf62',
+const QUERIES = [
+  {},
+  EVERYTHING,
+  { T: 'SALE' },
+  { T: 'RENT', ARP: 'TRUE' },
+  { ST: 'TRUE', NPT: 'TRUE', IC: '1', VT: '1' },
+  { ER_Show: 'TRUE', Language: '1,2,3,4,5,6,7,8,9,10' },
+  { ER_ShowAll: 'TRUE', OnlyAvailable: 'TRUE', VT: '0' },
+];
+
+interface Golden {
+  readonly queries: readonly Readonly<Record<string, string>>[];
+  /** SHA-256 of these documents, by document format. A format keeps its digest; changed bytes are a new format. */
+  readonly digests: Readonly<Record<number, string>>;
+}
+
+/** By the names of formats. */
+const GOLDEN: Readonly<Record<string, Golden>> = {
+  resales: {
+    queries: ['1', '2', '3'].flatMap((FV) => QUERIES.map((query) => ({ FV, ...query }))),
+    digests: { 7: '44851ebf2f9f26c2f180eb41bd477d907f37d796be3e40ffef4ecb7dd917cf62' },
+  },
+  kyero: {
+    queries: [
+      {},
+      { Extended: 'TRUE', ShortTerm: 'TRUE' },
+      { T: 'RENT', Language: '2,9' },
+      { OnlyAvailable: 'TRUE', IC: '1' },
+    ],
+    digests: { 5: '3505879a63e2a60a828f95608ada1fece855ef31e143ebffc75a1554e43bf61b' },
+  },
+  idealista: {
+    queries: [{}, { T: 'RENT', Language: '2', ContactEmail: 'info@golden.es', IC: '1' }].map(
+      (query) => ({ CustomerCode: `ilc${'0'.repeat(40)}`, ...query }),
+    ),
+    digests: { 6: '7feeb140828f6390583fbafcaa92b758434740a0a2688ca2d7a9e22e4bcbaf95' },
+  },
 };
 
-test('documents of the golden account: those of its documentFormat, which changes whenever a byte of them does', async () => {
-  const digest = createHash('sha256');
-  for (const FV of ['1', '2', '3']) {
-    for (const query of [
-      {},
-      EVERYTHING,
-      { T: 'SALE' },
-      { T: 'RENT', ARP: 'TRUE' },
-      { ST: 'TRUE', NPT: 'TRUE', IC: '1', VT: '1' },
-      { ER_Show: 'TRUE', Language: '1,2,3,4,5,6,7,8,9,10' },
-      { ER_ShowAll: 'TRUE', OnlyAvailable: 'TRUE', VT: '0' },
-    ]) {
-      digest.update(await golden({ FV, ...query }));
+test.each(FORMATS)(
+  'documents of the golden account as $name: those of its documentFormat, which changes whenever a byte of them does',
+  async ({ name, file, documentFormat }) => {
+    const { queries, digests } = GOLDEN[name] ?? { queries: [], digests: {} };
+    expect(queries, 'A new format: add queries to GOLDEN').not.toEqual([]);
+    const digest = createHash('sha256');
+    for (const query of queries) {
+      const parameters = new URLSearchParams({
+        U: 'OWNPROPERTIES@GOLDEN',
+        P: 'golden',
+        ...query,
+      });
+      const { status, text } = await ask(`/${file}?${parameters}`);
+      expect(status, text).toBe(200);
+      digest.update(text);
     }
-  }
-  expect(digest.digest('hex'), CHANGED).toBe(DIGESTS[RESALES.documentFormat]);
-});
+    expect(digest.digest('hex'), CHANGED).toBe(digests[documentFormat]);
+  },
+);
 
 async function goldenKyero(query: Readonly<Record<string, string>> = {}): Promise<string> {
   const { status, xml } = await fetchKyero({ U: 'OWNPROPERTIES@GOLDEN', P: 'golden', ...query });
@@ -112,21 +147,3 @@ test.each([
     await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.xml`);
   },
 );
-
-/** The same for the Kyero format. */
-const KYERO_DIGESTS: Readonly<Record<number, string>> = {
-  5: '3505879a63e2a60a828f95608ada1fece855ef31e143ebffc75a1554e43bf61b',
-};
-
-test('documents of the golden account as Kyero: those of its documentFormat', async () => {
-  const digest = createHash('sha256');
-  for (const query of [
-    {},
-    { Extended: 'TRUE', ShortTerm: 'TRUE' },
-    { T: 'RENT', Language: '2,9' },
-    { OnlyAvailable: 'TRUE', IC: '1' },
-  ]) {
-    digest.update(await goldenKyero(query as Record<string, string>));
-  }
-  expect(digest.digest('hex'), CHANGED).toBe(KYERO_DIGESTS[KYERO.documentFormat]);
-});

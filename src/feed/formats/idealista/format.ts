@@ -92,6 +92,24 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
   name: 'idealista',
   title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
+  about: {
+    operationId: 'getIdealistaFeed',
+    summary: "The properties and new developments of an account in Idealista's format",
+    description:
+      'The same feed as JSON, version 6: what Idealista accepts of the properties, and the ' +
+      'developments with their units. `GET /v1/report?format=idealista` has the reason for ' +
+      'everything that is left out. `CustomerCode` is required: in the request, in the preset ' +
+      'of the reader, or set for the account with `lindero format set`. A portal that sends no ' +
+      'credentials fetches `/feeds/<account code>/<key>/idealista.json`.',
+    errors: [
+      [
+        'bad_parameter',
+        '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
+        'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or ' +
+          'digits. Store it with lindero format set.',
+      ],
+    ],
+  },
   documentFormat: 6,
   mediaType: 'application/json',
   separator: SEPARATOR,

@@ -114,6 +114,28 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, Field> = {
   name: 'kyero',
   title: () => ['Kyero XML', 3],
   file: 'kyero.xml',
+  about: {
+    operationId: 'getKyeroFeed',
+    summary: "The properties of an account in Kyero's format",
+    description:
+      'The same feed as a Kyero v3 document, in any directory and in any letter case, with a ' +
+      'record for each offer of a ' +
+      "property. A parameter that only ReSales-Online's format has is an error. The schemas are " +
+      'at `/schemas/kyero.xsd` and, with ' +
+      '`Extended=TRUE`, `/schemas/kyero-extended.xsd`.',
+    errors: [
+      [
+        'bad_parameter',
+        'a value is not allowed, or a parameter is repeated.',
+        "IC is 'all'; allowed: 0 to 999.",
+      ],
+      [
+        'unsupported_parameter',
+        "a parameter that only ReSales-Online's format has.",
+        'FV is not supported in kyero.xml.',
+      ],
+    ],
+  },
   documentFormat: 5,
   ...KYERO_PARAMETERS,
   head: () => `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`,

@@ -6,8 +6,9 @@ import type { FeedFormat } from '../format.ts';
 import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
 import { type Dictionary, inLanguages, renderDictionary, unknownType } from './dictionary.ts';
+import { EXAMPLES } from './examples.ts';
 import { nodesByVersion, PLAIN_FIELDS, type PlainField, type PlainNode } from './nodes.ts';
-import { RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
+import { PAGING_PARAMETERS, RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
 
 const FIELDS = [
   'ref',
@@ -36,6 +37,31 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary, ResalesField> = 
   name: 'resales',
   title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
   file: 'CreateXMLFeedV3.asp',
+  about: {
+    operationId: 'getFeed',
+    summary: 'The properties of an account',
+    description:
+      'All properties of the account that the parameters select, as one XML document: the feed ' +
+      'type `OWNPROPERTIES@`. The path may be in any directory except `/v1/`, and in any letter ' +
+      'case. Names of parameters and their values may be in any letter case; a parameter ' +
+      'without a value counts as absent, and unknown ones are ignored.\n\nSend ' +
+      '`Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` ' +
+      'and the `ETag` of the last response, a feed that has not changed costs nothing.',
+    errors: [
+      [
+        'bad_parameter',
+        'a value is not allowed, or a parameter is repeated.',
+        "FV is '4'; allowed: 1, 2, 3.",
+      ],
+      [
+        'unsupported_parameter',
+        '`Ref`, or `N` and the feed has at least N records.',
+        'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
+      ],
+    ],
+    examples: EXAMPLES,
+  },
+  furtherParameters: Object.values(PAGING_PARAMETERS),
   documentFormat: 7,
   ...RESALES_PARAMETERS,
   head: ({ version }) =>
