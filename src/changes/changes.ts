@@ -6,16 +6,13 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { onePage } from '../properties/store/listed.ts';
 import { type PropertyRow, storedProperty } from '../properties/store/property-rows.ts';
-import { type Listing, listedIn, wasShownIn } from '../readers/selection.ts';
+import { type Listing, listedIn, type Shown, wasShownIn } from '../readers/selection.ts';
 import type { Unit } from '../units/units.ts';
 
 /** Which properties a caller sees. */
-export interface Audience {
-  readonly accountId: number;
+export interface Audience extends Shown {
   /** Which properties it sees, and what it is. */
   readonly listing: Listing;
-  /** The id of the channel whose properties the caller sees; `null` for all. */
-  readonly channel: number | null;
 }
 
 /** Where a reading of changes stands. */
@@ -66,12 +63,15 @@ function selectState(accountId: number) {
 }
 
 /** The removed properties `r` that the audience was shown, unless it was also shown one that has the id now. */
-export function removedProperties({ accountId, listing, channel }: Audience): SQL {
-  const wasShown = wasShownIn(accountId, channel, listing.policy?.kind);
+export function removedProperties(audience: Audience): SQL {
+  const { accountId } = audience;
+  const isOfId = sql`s.identifier = r.identifier`;
+  const ofProperty = sql`${isOfId} AND s.property_id = p.id`;
   return sql`removals r
-    WHERE r.account_id = ${accountId} AND ${wasShown}
+    WHERE r.account_id = ${accountId} AND ${wasShownIn(audience, sql`r.shown_to`, isOfId)}
       AND NOT EXISTS (SELECT 1 FROM properties p
-        WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND ${wasShown})`;
+        WHERE p.account_id = r.account_id AND p.identifier = r.identifier
+          AND ${wasShownIn(audience, sql`p.shown_to`, ofProperty)})`;
 }
 
 /** The removed units `r` that the account does not have again. */
@@ -140,6 +140,8 @@ export async function readPropertyChanges(
   limit: number,
 ): Promise<(ChangesPage<PropertyChange> & ChangeState) | null> {
   const { accountId, listing, channel } = audience;
+  const ofProperty = sql`s.identifier = id AND s.property_id = row_id`;
+  const wasShown = wasShownIn(audience, sql`shown_to`, ofProperty);
   const page = await readPage<ChangeRow>(
     db,
     accountId,
@@ -148,10 +150,10 @@ export async function readPropertyChanges(
     (from, loadedAt) => sql`
       SELECT id, number, visible, iif(visible, bytes, 0) AS bytes
         FROM (SELECT p.identifier AS id, p.change AS number, ${listedIn(listing, channel)} AS visible,
-                     p.bytes, p.shown_to
+                     p.bytes, p.shown_to, p.id AS row_id
                 FROM properties p LEFT JOIN units u ON u.id = p.unit_id
                WHERE p.account_id = ${accountId} AND p.change > ${from} AND p.change > 0)
-       WHERE visible OR number > ${loadedAt} AND ${wasShownIn(accountId, channel, listing.policy?.kind)}
+       WHERE visible OR number > ${loadedAt} AND ${wasShown}
        ORDER BY number`,
     sql`SELECT r.identifier AS id, r.change AS number, 0 AS visible, 0 AS bytes FROM ${removedProperties(audience)}`,
   );

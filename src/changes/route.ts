@@ -52,7 +52,7 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
   if (digest === null) return null;
   const reader = await findReaderOfKey(db, credentials.account, digest);
   if (reader === null) return null;
-  const { accountId, preset, channel, policy } = reader;
+  const { id, accountId, preset, channel, policy } = reader;
   const { category, onWebsites, withoutRented, availableOnly, ...selected } = selectPreset(
     preset,
     channel,
@@ -65,7 +65,7 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
     availableOnly,
     ...(selected.policy && { policy: selected.policy }),
   };
-  return { audience: { accountId, listing, channel }, credentials };
+  return { audience: { accountId, listing, channel, reader: id }, credentials };
 }
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };

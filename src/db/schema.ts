@@ -139,6 +139,11 @@ export const properties = sqliteTable('properties', {
   document: text().notNull(),
   pictures: text().notNull().default('[]'),
   texts: text().notNull().default('{}'),
+  // These are not stored: SQLite reads documents for them.
+  monthlyRent: real('monthly_rent').generatedAlwaysAs(sql`0`),
+  weeklyRent: real('weekly_rent').generatedAlwaysAs(sql`0`),
+  features: generatedNames('features'),
+  photographs: integer().notNull().generatedAlwaysAs(sql`0`),
 });
 
 /** What lists search and filter by that the columns of `properties` before the documents lack. */
@@ -228,8 +233,9 @@ export const readers = sqliteTable('readers', {
   channelId: integer('channel_id'),
   disabled: flag('disabled').default(false),
   createdAt: now('created_at'),
-  /** What it may see, as `policyText` has it. */
+  /** What it may see, as `policyText` has it, and of that the rules, as JSON. */
   policy: text().notNull().default(''),
+  selection: text().generatedAlwaysAs(sql`NULL`),
   /** Which portal it is, as the console lists portals, and what people call it. */
   portal: text(),
   title: text(),

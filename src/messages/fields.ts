@@ -56,6 +56,8 @@ export const FIELDS = {
   after_next_change: 'must not be after the next change',
   has_credentials: 'must not contain a user name or password',
   hides_changes: 'must state what *** hides, unless it is exactly the URL that was returned',
+  min_above_max: 'must not have a min above its max',
+  json_too_long: 'must have at most {most} characters as JSON',
   fixed_without_preset: 'must be false without a preset',
   removes_and_sets: 'must be false with a password',
   unknown_channel: 'must be a channel of the account, not "{name}"',

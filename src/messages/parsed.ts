@@ -3,7 +3,7 @@ import { InexactNumber } from '../lib/http/json.ts';
 import { because, type CodedMessage, type MessageCode, message } from './messages.ts';
 
 /** What is wrong with a value: where, and a predicate to the name of the field there. */
-interface Issue {
+export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: CodedMessage;
 }

@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { mergePatch } from '../lib/http/merge-patch.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Location } from '../properties/checks.ts';
 import type { DevelopmentPlace } from '../properties/development.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { READER_KINDS, type ReaderKind } from '../properties/restrictions.ts';
+import { canonicalRules, offersSelected } from './selection-rules.ts';
+import type { SelectionChange, SelectionRules } from './selection-schema.ts';
 
 /** Where readers see a property: at its place, 200 to 400 m from it, or nowhere. */
 export const PLACES = ['exact', 'moved', 'hidden'] as const;
@@ -40,6 +44,8 @@ export interface Policy {
    * dates would keep what they have.
    */
   readonly since?: EpochSeconds;
+  /** The rules by which it selects properties; without any, it gets all. */
+  readonly selection?: SelectionRules | null;
 }
 
 /** The policy of the readers of a new account, unless they are given another. */
@@ -47,39 +53,76 @@ export const NEW_ACCOUNT_POLICY: string = policyText({
   withhold: ['commission', 'email', 'price_minimum'],
 });
 
-/** A policy as it is stored and part of cache keys: a query with its parts in a fixed order, empty for everything. */
+/** Where the rules of a policy begin in its text. The migrations find them, too. */
+const SELECTION = 'selection=';
+
+/**
+ * A policy as it is stored: a query with its parts in a fixed order, empty for everything. The last part is the rules as JSON, as
+ * it is.
+ */
 export function policyText({
   withhold = [],
   place = 'exact',
   kind = null,
   since,
+  selection,
 }: Partial<Policy>): string {
+  const rules = canonicalRules(selection);
   const names = WITHHOLDABLE.filter((name) => withhold.includes(name));
   const parts = [
     ...(names.length > 0 ? [`withhold=${names.join('.')}`] : []),
     ...(place === 'exact' ? [] : [`place=${place}`]),
     ...(kind === null ? [] : [`kind=${kind}`]),
     ...(since === undefined ? [] : [`since=${since}`]),
+    ...(rules === null ? [] : [`${SELECTION}${JSON.stringify(rules)}`]),
   ];
   return parts.join('&');
 }
 
-export type PolicyChange = { readonly [Part in keyof Policy]?: Policy[Part] | undefined };
+export type PolicyChange = {
+  readonly [Part in Exclude<keyof Policy, 'selection'>]?: Policy[Part] | undefined;
+} & { readonly selection?: SelectionChange | null | undefined };
 
-/** A policy with the given parts replaced. */
-export function changedPolicy(text: string, change: PolicyChange): string {
+/** A policy with the given parts replaced; of its rules, those that are given. */
+export function changedPolicy(text: string, { selection, ...change }: PolicyChange): string {
+  const before = policyIn(text);
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  return policyText({ ...policyIn(text), ...Object.fromEntries(given) });
+  const rules =
+    selection === undefined ? before.selection : mergePatch(before.selection, selection);
+  return policyText({
+    ...before,
+    ...Object.fromEntries(given),
+    selection: (rules ?? null) as SelectionRules | null,
+  });
+}
+
+/** The name of a policy in cache keys, of ASCII characters, from its text: the rules have a digest there. */
+export function policyName(text: string): string {
+  const { query, rules } = partsOf(text);
+  return rules === '' ? query : `${query}${SELECTION}${sha256Hex(rules).slice(0, 32)}`;
+}
+
+function partsOf(text: string): { readonly query: string; readonly rules: string } {
+  const start = text.indexOf(SELECTION);
+  if (start === -1) return { query: text, rules: '' };
+  return { query: text.slice(0, start), rules: text.slice(start + SELECTION.length) };
 }
 
 /** The policy in a text of {@link policyText}. */
 export function policyIn(text: string): Policy {
-  const query = new URLSearchParams(text);
+  const { query: others, rules } = partsOf(text);
+  const query = new URLSearchParams(others);
   const place = PLACES.find((one) => one === query.get('place')) ?? 'exact';
   const kind = READER_KINDS.find((one) => one === query.get('kind')) ?? null;
   const since = query.get('since');
   const withhold = query.get('withhold')?.split('.') ?? [];
-  return { withhold, place, kind, ...(since !== null && { since: Number(since) }) };
+  return {
+    withhold,
+    place,
+    kind,
+    ...(since !== null && { since: Number(since) }),
+    ...(rules !== '' && { selection: JSON.parse(rules) as SelectionRules }),
+  };
 }
 
 /** Whether a reader with this policy does not get something of {@link WITHHOLDABLE}. */
@@ -134,7 +177,8 @@ export function placeShown<Development extends DevelopmentPlace>(
 }
 
 /**
- * A function that makes of a property's document what a reader may see: what is withheld is unknown, and its place may be moved.
+ * A function that makes of a property's document what a reader may see: what is withheld is unknown, offers that it does not select
+ * are not there, and its place may be moved.
  *
  * @param secret of the account, for a policy with moved places
  */
@@ -146,7 +190,7 @@ export function redactor(
   return (document) =>
     paths.reduce(
       (partly, path) => withChange(partly, path, unknown),
-      moved(document, policy, secret),
+      selected(document, policy, secret),
     );
 }
 
@@ -158,21 +202,26 @@ export function withoutWithheld<Document extends Located>(
 ): Partial<Document> {
   return withheldPaths(policy).reduce(
     (partly, path) => withChange(partly, path, absent),
-    moved(document, policy, secret),
+    selected(document, policy, secret),
   );
 }
 
-type Located = Pick<PropertyDocument, 'location'>;
+type Located = Pick<PropertyDocument, 'location' | 'offers'>;
 
-function moved<Document extends Located>(
+/** A property at the place and with the offers that a reader sees. */
+function selected<Document extends Located>(
   document: Document,
-  policy: Policy,
+  { place, selection }: Policy,
   secret: string,
 ): Document {
-  const { location } = document;
-  return policy.place === 'moved' && location != null
-    ? { ...document, location: movedPlace(location, secret) }
-    : document;
+  const { location, offers } = document;
+  const isMoved = place === 'moved' && location != null;
+  if (!isMoved && selection?.offers === undefined) return document;
+  return {
+    ...document,
+    location: isMoved ? movedPlace(location, secret) : location,
+    offers: offersSelected(offers, selection),
+  };
 }
 
 /** Where in documents the values are that a reader with this policy does not get. */

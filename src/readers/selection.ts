@@ -1,7 +1,11 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { PropertyDocument } from '../properties/documents.ts';
-import { mayGet, type ReaderKind, restrictionsFor } from '../properties/restrictions.ts';
+import { OFFERS } from '../properties/offers.ts';
+import { mayGet, restrictionsFor } from '../properties/restrictions.ts';
 import type { Policy } from './policy.ts';
+import { type RuleReason, type Selectable, whyNotSelected } from './selection-rules.ts';
+import type { SelectionRules } from './selection-schema.ts';
+import { type Condition, conditionsOfRules } from './selection-sql.ts';
 
 /** Which properties a feed lists, and what it shows of them. */
 export interface Selection {
@@ -51,48 +55,85 @@ export type Reason =
   | 'rented'
   | 'not on websites'
   | 'not in channel'
-  | 'restricted';
+  | 'restricted'
+  | RuleReason;
 
-/** The fields of a property that decide. */
-type Deciding =
-  | 'status'
-  | 'offers'
-  | 'rented'
-  | 'on_own_website'
-  | 'on_other_websites'
-  | 'channels'
-  | 'restrictions';
+/** What decides whether a feed lists a property. If it is a unit, its status and its sale price are those of the unit. */
+export type Deciding = Selectable &
+  Pick<
+    PropertyDocument,
+    'status' | 'rented' | 'on_own_website' | 'on_other_websites' | 'channels' | 'restrictions'
+  >;
 
 /**
- * Why a feed does not list a property; `null` if it does. {@link listedIn} says the same in SQL, reason by reason.
+ * The rules of a listing, with the offers that it shows: one for sale or for rent alone shows fewer than they say. Empty if all
+ * properties are listed.
+ */
+function rulesOf({ category, policy }: Listing): SelectionRules {
+  const { offers = OFFERS, ...rules } = policy?.selection ?? {};
+  const shown = offers.filter(
+    (offer) => category === 'All' || (category === 'SALE') === (offer === 'sale'),
+  );
+  return shown.length === OFFERS.length ? rules : { ...rules, offers: shown };
+}
+
+/**
+ * Why a feed does not list a property; `null` if it does. {@link reasonIn} says the same in SQL.
  *
- * @param unitStatus the status in feeds of the unit that it is; `null` without a unit
  * @param channel the name of the channel of the feed; `null` for all properties
  */
 export function whyNotListed(
-  property: Pick<PropertyDocument, Deciding>,
-  unitStatus: string | null,
-  { category, onWebsites, withoutRented, availableOnly, policy }: Listing,
+  property: Deciding,
+  listing: Listing,
   channel: string | null,
 ): Reason | null {
   const { status, offers, rented, on_own_website, on_other_websites, channels, restrictions } =
     property;
-  const shownStatus = unitStatus ?? status;
-  const forRent = offers.long_term !== null || offers.short_term !== null;
-  const isOffered = {
-    SALE: offers.sale !== null,
-    RENT: forRent,
-    All: offers.sale !== null || forRent,
-  }[category];
+  const { onWebsites, withoutRented, availableOnly, policy } = listing;
+  const rules = rulesOf(listing);
   if (status === 'Withdrawn') return 'withdrawn';
-  if (shownStatus === 'Sold') return 'sold';
-  if (!isOffered) return 'no offer';
-  if (availableOnly && shownStatus !== 'Available') return 'not available';
+  if (status === 'Sold') return 'sold';
+  if ((rules.offers ?? OFFERS).every((offer) => offers[offer] === null)) return 'no offer';
+  if (availableOnly && status !== 'Available') return 'not available';
   if (withoutRented && rented) return 'rented';
   if (onWebsites && !(on_own_website && on_other_websites)) return 'not on websites';
   if (channel !== null && !channels?.includes(channel)) return 'not in channel';
   if (!mayGet(policy?.kind ?? null, restrictions)) return 'restricted';
-  return null;
+  return whyNotSelected(property, rules);
+}
+
+/** The conditions of a listing, in the order of {@link whyNotListed}. */
+function conditionsOf(listing: Listing, channel: number | null): Condition<Reason>[] {
+  const { onWebsites, withoutRented, availableOnly, policy } = listing;
+  const { offers = OFFERS, ...rules } = rulesOf(listing);
+  const isOffered = offers.map((offer) => `p.for_${offer}`).join(' OR ');
+  const status = sql`coalesce(u.feed_status, p.status)`;
+  const ownStatus = (condition: SQL) => sql`(p.unit_id IS NOT NULL OR ${condition})`;
+  const conditions: Condition<Reason>[] = [
+    { reason: 'withdrawn', byItself: sql`p.status <> 'Withdrawn'` },
+    {
+      reason: 'sold',
+      byItself: ownStatus(sql`p.status <> 'Sold'`),
+      withUnit: sql`${status} <> 'Sold'`,
+    },
+    { reason: 'no offer', byItself: sql.raw(`(${isOffered || '0'})`) },
+  ];
+  if (availableOnly)
+    conditions.push({
+      reason: 'not available',
+      byItself: ownStatus(sql`p.status = 'Available'`),
+      withUnit: sql`${status} = 'Available'`,
+    });
+  if (withoutRented) conditions.push({ reason: 'rented', byItself: sql`NOT p.rented` });
+  if (onWebsites) conditions.push({ reason: 'not on websites', byItself: sql`p.on_websites` });
+  if (channel !== null)
+    conditions.push({ reason: 'not in channel', byItself: isInChannel(channel) });
+  for (const name of restrictionsFor(policy?.kind))
+    conditions.push({
+      reason: 'restricted',
+      byItself: sql.raw(`NOT instr(p.restrictions, '"${name}"')`),
+    });
+  return [...conditions, ...conditionsOfRules({ ...rules, offers: [...offers] })];
 }
 
 /**
@@ -101,53 +142,64 @@ export function whyNotListed(
  * @param channel the id of the channel of the feed; `null` for all properties
  */
 export function listedIn(listing: Listing, channel: number | null): SQL {
-  return and(listedByItself(listing, channel), hasListedStatus(listing))!;
+  return and(listedByItself(listing, channel), listedWithUnit(listing))!;
 }
 
 /** The part of {@link listedIn} that needs no unit. */
 export function listedByItself(listing: Listing, channel: number | null): SQL {
-  const { category, onWebsites, withoutRented, availableOnly, policy } = listing;
-  const isOffered = { SALE: 'p.for_sale', RENT: '(p.for_long_term OR p.for_short_term)', All: '1' }[
-    category
-  ];
-  return and(
-    sql`p.listed`,
-    sql.raw(isOffered),
-    availableOnly ? sql`(p.unit_id IS NOT NULL OR p.status = 'Available')` : undefined,
-    withoutRented ? sql`NOT p.rented` : undefined,
-    onWebsites ? sql`p.on_websites` : undefined,
-    channel === null ? undefined : isInChannel(channel),
-    ...restrictionsFor(policy?.kind).map((name) =>
-      sql.raw(`NOT instr(p.restrictions, '"${name}"')`),
-    ),
-  )!;
+  return and(...conditionsOf(listing, channel).map(({ byItself }) => byItself))!;
 }
 
-/** The part of {@link listedIn} that the unit decides: its status replaces that of the property. */
-export function hasListedStatus({ availableOnly }: Listing): SQL {
-  const status = 'coalesce(u.feed_status, p.status)';
-  return sql.raw(availableOnly ? `${status} = 'Available'` : `${status} <> 'Sold'`);
+/** The part of {@link listedIn} that the unit decides: its status and its price replace those of the property. */
+export function listedWithUnit(listing: Listing): SQL {
+  return and(...conditionsOf(listing, null).map(({ withUnit }) => withUnit))!;
+}
+
+/** Why a feed does not list a property `p`, joined with its unit `u`; NULL if it does. {@link whyNotListed} says the same in words. */
+export function reasonIn(listing: Listing, channel: number | null): SQL<Reason | null> {
+  return conditionsOf(listing, channel).reduceRight<SQL>(
+    (others, { reason, byItself, withUnit }) =>
+      sql`iif(${and(byItself, withUnit)}, ${others}, ${reason})`,
+    sql`NULL`,
+  ) as SQL<Reason | null>;
 }
 
 function isInChannel(channel: number): SQL {
   return sql`instr(p.channels, json_quote((SELECT name FROM channels WHERE account_id = p.account_id AND id = ${channel})))`;
 }
 
+/** Who reads, of whom it matters what it was shown before. */
+export interface Shown {
+  readonly accountId: number;
+  readonly listing: Pick<Listing, 'policy'>;
+  /** The id of the channel of the reader; `null` without one. */
+  readonly channel: number | null;
+  /** The id of the reader; it is needed if its policy has rules. */
+  readonly reader?: number | undefined;
+}
+
 /**
- * Whether what the row of the column `shown_to` is about has ever been listed in a channel, at a time when it might
- * go to a reader of this kind.
+ * Whether a property has ever been listed in a channel, and selected by the rules of a reader, at a time when it might go to a reader
+ * of this kind.
  *
- * @param channel the id of the channel of the reader; `null` without one
+ * @param shownTo the column `shown_to` of the property or of its removal
+ * @param which what it has in the table `selected`, as a condition on its row `s`
  */
 export function wasShownIn(
-  accountId: number,
-  channel: number | null,
-  kind: ReaderKind | null | undefined,
+  { accountId, listing: { policy }, channel, reader }: Shown,
+  shownTo: SQL,
+  which: SQL,
 ): SQL {
+  const isAllowed = (column: string) =>
+    restrictionsFor(policy?.kind).map((one) => sql.raw(`NOT instr(s.${column}, '"${one}"')`));
+  if (policy?.selection != null) {
+    const isOfReader = sql`s.reader_id = ${reader}`;
+    return sql`EXISTS (SELECT 1 FROM selected s WHERE ${and(isOfReader, which, ...isAllowed('restrictions'))})`;
+  }
   const name =
     channel === null
       ? sql`'*'`
       : sql`(SELECT c.name FROM channels c WHERE c.account_id = ${accountId} AND c.id = ${channel})`;
-  const isAllowed = restrictionsFor(kind).map((one) => sql.raw(`NOT instr(s.value, '"${one}"')`));
-  return sql`EXISTS (SELECT 1 FROM json_each(shown_to) s WHERE ${and(sql`instr(s.value, ${name} || '[') = 1`, ...isAllowed)})`;
+  const isOfChannel = sql`instr(s.value, ${name} || '[') = 1`;
+  return sql`EXISTS (SELECT 1 FROM json_each(${shownTo}) s WHERE ${and(isOfChannel, ...isAllowed('value'))})`;
 }

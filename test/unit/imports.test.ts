@@ -13,7 +13,7 @@ const MAY_USE: Readonly<Record<string, string>> = {
   vocabulary: 'lib db properties/documents',
   properties: 'lib messages db vocabulary accounts/actor',
   accounts: 'env lib db units/units',
-  readers: 'env lib db tasks accounts properties units/units',
+  readers: 'env lib messages db tasks accounts properties units/units',
   'tasks rate-limits request-log': 'env lib accounts problem',
   rules: 'lib vocabulary properties feed/build/feed-properties',
   feed: 'env lib messages problem rate-limits request-log db tasks accounts vocabulary properties readers rules',

@@ -123,7 +123,7 @@ export async function readNews(
        AND ${number} > 0 AND ${type} IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
   const changed = sql`iif(${listedIn(ALL_LISTED, null)}, 'property.changed', 'property.removed')`;
   const shown = sql`properties p LEFT JOIN units u ON u.id = p.unit_id
-    WHERE p.account_id = ${accountId} AND ${wasShownIn(accountId, null, null)}`;
+    WHERE p.account_id = ${accountId} AND ${wasShownIn(audience, sql`p.shown_to`, sql`0`)}`;
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
   const others = sql`account_events e WHERE e.account_id = ${accountId}`;
   const none = sql`NULL`;

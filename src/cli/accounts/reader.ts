@@ -1,8 +1,9 @@
 import type { InferredOptionTypes } from 'yargs';
 import { OTHER_FORMATS } from '../../feed/formats/formats.ts';
+import { OFFERS } from '../../properties/offers.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { group } from '../command/command.ts';
-import { choice, listIn, NONE, number, POLICY, text } from '../command/options.ts';
+import { choice, listIn, NONE, number, POLICY, text, texts } from '../command/options.ts';
 import { fields, list, shownOnce, stateOf } from '../command/print.ts';
 import { deletion, listing, request, statedIn, toggles } from '../command/request.ts';
 import type { Body, ServiceClient } from '../service/client.ts';
@@ -12,7 +13,27 @@ const READER = '/v1/readers/{reader}';
 /** How many days of counts the text shows; the JSON document has all. */
 const SHOWN_DAYS = 7;
 
-const SETTINGS = {
+const range = (describe: string) =>
+  ({ type: 'string', requiresArg: true, describe: `${describe}, or ${NONE}` }) as const;
+
+/** Rules that select properties. */
+const RULES = {
+  offers: {
+    ...texts(`Give it only properties for one of these offers, or ${NONE} for all`),
+    choices: [...OFFERS, NONE],
+  },
+  types: texts(`Codes of types, of which its properties have one, or ${NONE} for all`),
+  towns: texts(`Towns, of which its properties are in one, or ${NONE} for all`),
+  features: texts(`Codes of features, all of which its properties have, or ${NONE}`),
+  'min-price': range('The lowest price, for a rental a month or a week'),
+  'max-price': range('The highest price'),
+  photographs: number('How many photographs its properties have at least'),
+  include: texts(`Ids of properties that need not fulfil the other rules, or ${NONE}`),
+  exclude: texts(`Ids of properties that it does not get, or ${NONE}`),
+  selection: { type: 'boolean', describe: 'Takes all rules away with --no-selection' },
+} as const;
+
+const OTHERS = {
   preset: text('Feed parameters that apply unless a request gives others, as a query; "" for none'),
   fixed: {
     type: 'boolean',
@@ -26,6 +47,8 @@ const SETTINGS = {
   ),
 } as const;
 
+const SETTINGS = { ...OTHERS, ...RULES } as const;
+
 /** What the options say about a reader. */
 function settingsIn(args: InferredOptionTypes<typeof SETTINGS>) {
   // yargs turns --no-channel into false.
@@ -36,7 +59,24 @@ function settingsIn(args: InferredOptionTypes<typeof SETTINGS>) {
     withhold: listIn(args.withhold),
     kind: args.kind === NONE ? null : args.kind,
   };
-  return statedIn(settings, SETTINGS);
+  const { offers, types, towns, features, include, exclude, photographs } = args;
+  const lists = { offers, types, towns, features, include, exclude };
+  const price = { min: amountIn(args['min-price']), max: amountIn(args['max-price']) };
+  const rules = {
+    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, listIn(list)])),
+    photographs,
+    price: Object.values(price).some((amount) => amount !== undefined) ? price : undefined,
+  };
+  const isGiven = Object.values(rules).some((rule) => rule !== undefined);
+  const selection = args.selection === false ? null : isGiven ? rules : undefined;
+  return { ...statedIn(settings, OTHERS), ...(selection !== undefined && { selection }) };
+}
+
+/** An amount, `null` for {@link NONE}; the API says what is wrong with a text that is none. */
+function amountIn(given: string | undefined): number | string | null | undefined {
+  if (given === undefined) return undefined;
+  if (given === NONE) return null;
+  return Number.isNaN(Number(given)) ? given : Number(given);
 }
 
 function feedText({ feed, last_delivery, last_seen_at, days }: Body): string {
@@ -110,8 +150,8 @@ export const reader = group(
       method: 'PATCH',
       path: READER,
       body: settingsIn,
-      print: ({ name: reader, preset, fixed, channel, withhold, place, kind }) => ({
-        json: { reader, preset, fixed, channel, withhold, place, kind },
+      print: ({ name: reader, preset, fixed, channel, withhold, place, kind, selection }) => ({
+        json: { reader, preset, fixed, channel, withhold, place, kind, selection },
       }),
     }),
     request({

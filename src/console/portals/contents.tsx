@@ -98,6 +98,7 @@ export const contents = definePage({
       );
       if (result === 'not found') return null;
       if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
+      if (result !== 'changed' && 'rules' in result) return { errors: {} };
       if (result !== 'changed') return { errors: errorsByName(result.errors, visitor.language) };
       return {
         did: 'portal.changed',

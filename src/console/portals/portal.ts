@@ -11,7 +11,7 @@ import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../readers/de
 import { isOverdue } from '../../readers/overdue.ts';
 import { isWithheld, policyIn } from '../../readers/policy.ts';
 import { listReaders, type Reader } from '../../readers/readers.ts';
-import { type Reason, whyNotListed } from '../../readers/selection.ts';
+import { type Deciding, type Reason, whyNotListed } from '../../readers/selection.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import type { Tone } from '../frame/parts.tsx';
@@ -99,23 +99,25 @@ export function leftOutOf(
   { parameters, reader, refused }: PortalView,
   row: ListedRow,
 ): LeftOut | null {
-  const reason = whyNotListed(decidingIn(row, parameters), null, parameters, reader.channel);
+  const reason = whyNotListed(decidingIn(row, parameters), parameters, reader.channel);
   return reason ?? (refused.identifiers.has(row.identifier) ? 'refused' : null);
 }
 
 /** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */
-function decidingIn(
-  row: ListedRow,
-  { shortTerm }: FeedParameters,
-): Parameters<typeof whyNotListed>[0] {
+function decidingIn(row: ListedRow, { shortTerm }: FeedParameters): Deciding {
   const isOnWebsites = row.onWebsites === 1;
+  const isShortTerm = row.forShortTerm === 1 && shortTerm;
   return {
+    id: row.identifier,
+    type: row.type,
+    town: row.town,
+    features: [...row.features],
+    photographs: row.photographs,
     status: row.status,
     offers: {
       sale: row.forSale === 1 ? { price: row.salePrice, minimum_price: 0 } : null,
-      long_term: row.forLongTerm === 1 ? { rent: null } : null,
-      short_term:
-        row.forShortTerm === 1 && shortTerm ? { low: null, high: null, license: null } : null,
+      long_term: row.forLongTerm === 1 ? { rent: row.monthlyRent } : null,
+      short_term: isShortTerm ? { low: row.weeklyRent, high: null, license: null } : null,
     },
     rented: row.rented === 1,
     on_own_website: isOnWebsites,

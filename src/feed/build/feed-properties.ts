@@ -19,9 +19,9 @@ import {
 import { type StoredDocument, storedFields } from '../../properties/store/property-rows.ts';
 import { isWithheld, type Policy, placeShown, redactor } from '../../readers/policy.ts';
 import {
-  hasListedStatus,
   listedByItself,
   listedIn,
+  listedWithUnit,
   type Selection,
 } from '../../readers/selection.ts';
 import { VOCABULARY_REVISION } from '../../vocabulary/stored.ts';
@@ -130,7 +130,7 @@ export async function readProperties(
     SELECT a.incarnation, (SELECT ${numberOf(scope)} FROM accounts WHERE id = ${accountId}) AS number,
            ${sql.raw(VOCABULARY_REVISION)} AS vocabulary_revision, (SELECT fits FROM page) AS fits,
            ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret,
-           p.identifier, p.document, p.pictures, p.changed_at, ${hasListedStatus(selection)} AS is_listed,
+           p.identifier, p.document, p.pictures, p.changed_at, ${listedWithUnit(selection)} AS is_listed,
            u.name AS unit, u.feed_status, u.price, u.directions, d.name AS development${place}
            ${sql.join(languages.map((language) => textColumns(language, withUrls)))}
       FROM accounts a

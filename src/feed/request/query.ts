@@ -3,7 +3,7 @@ import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { message } from '../../messages/messages.ts';
-import { policyIn } from '../../readers/policy.ts';
+import { policyIn, policyName } from '../../readers/policy.ts';
 import { type Envelope, envelopeOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
@@ -120,7 +120,7 @@ function selectionOf(
   policy: string,
 ): FeedSelection {
   const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
-  const name = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
+  const name = `${format.canonicalName(given)}${policy === '' ? '' : `&${policyName(policy)}`}`;
   const { listingDate: byListing } = parameters;
   return {
     parameters,

@@ -20,6 +20,8 @@ interface ListFilter {
   readonly order: ListOrder;
   /** The most that are wanted; all of them by default. */
   readonly limit?: number;
+  /** Whether the rows have what rules of selections look at, too. */
+  readonly forRules?: boolean;
 }
 
 const { accountId, number, identifier, reference, rent } = properties;
@@ -60,14 +62,27 @@ const COLUMNS = {
   changedAt: properties.changedAt,
 };
 
-const NAMES = Object.keys(COLUMNS);
+const { monthlyRent, weeklyRent, features, photographs } = properties;
+
+/** What only rules of selections look at. SQLite reads the documents for these. */
+const OF_RULES = { monthlyRent, weeklyRent, features, photographs };
+
+/** Instead of {@link OF_RULES}, where no rule looks. */
+const WITHOUT_RULES = {
+  monthlyRent: sql`NULL`,
+  weeklyRent: sql`NULL`,
+  features: sql`'[]'`,
+  photographs: sql`0`,
+};
+
+const NAMES = Object.keys({ ...COLUMNS, ...OF_RULES });
 
 /** A property in a list. If it is a unit, it has the unit's status and price, as in feeds. */
 export interface ListedRow
   extends Readonly<
     Pick<
       typeof properties.$inferSelect,
-      Exclude<keyof typeof COLUMNS, 'status' | 'salePrice' | 'beds'>
+      Exclude<keyof typeof COLUMNS, 'status' | 'salePrice' | 'beds'> | keyof typeof OF_RULES
     >
   > {
   readonly beds: number;
@@ -79,7 +94,7 @@ export interface ListedRow
 export async function listProperties(
   db: D1Database,
   account: number,
-  { search = '', town, type, identifiers, numbers, order, limit }: ListFilter,
+  { search = '', town, type, identifiers, numbers, order, limit, forRules }: ListFilter,
 ): Promise<ListedRow[]> {
   const found = and(
     eq(accountId, account),
@@ -90,7 +105,7 @@ export async function listProperties(
     numbers && inArray(number, listOf(numbers)),
   );
   const query = drizzle(db)
-    .select(COLUMNS)
+    .select({ ...COLUMNS, ...(forRules ? OF_RULES : WITHOUT_RULES) })
     .from(properties)
     .leftJoin(propertySearch, eq(propertySearch.propertyId, properties.id))
     .leftJoin(units, eq(units.id, properties.unitId))
@@ -102,7 +117,13 @@ export async function listProperties(
   const rows = await statementOf(db, query).raw<(string | number | null)[]>();
   return rows.map((values) => {
     const row = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
-    return { ...row, channels: namesIn(row.channels), restrictions: namesIn(row.restrictions) };
+    const { channels, restrictions, features } = row;
+    return {
+      ...row,
+      channels: namesIn(channels),
+      restrictions: namesIn(restrictions),
+      features: namesIn(features),
+    };
   }) as unknown as ListedRow[];
 }
 

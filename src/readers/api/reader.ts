@@ -4,8 +4,10 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { changedPolicy, type PolicyChange } from '../policy.ts';
+import { type Issue, parsed } from '../../messages/parsed.ts';
+import { changedPolicy, type PolicyChange, policyIn } from '../policy.ts';
 import { findReader, type NewReader, type ReaderFeed, updateReader } from '../readers.ts';
+import { selectionRules } from '../selection-schema.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;
@@ -16,6 +18,9 @@ type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> &
   Partial<Pick<ReaderFeed, 'policy'>>;
 
 type PresetErrors = { readonly errors: readonly ParameterError[] };
+
+/** What is wrong with what a change makes of the rules. */
+type RulesErrors = { readonly rules: readonly Issue[] };
 
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
 export function newReader(
@@ -33,8 +38,8 @@ export function readerFeed({
   policy = '',
   ...request
 }: FeedRequest): ReaderFeed | PresetErrors {
-  const parsed = parsePreset(text);
-  return 'errors' in parsed ? parsed : feedOf({ ...request, policy, preset: parsed.preset });
+  const checked = parsePreset(text);
+  return 'errors' in checked ? checked : feedOf({ ...request, policy, preset: checked.preset });
 }
 
 /** @param feed with a valid preset */
@@ -59,7 +64,7 @@ export async function changeReader(
   db: D1Database,
   address: Address,
   { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
-): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors> {
+): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors | RulesErrors> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
@@ -70,6 +75,8 @@ export async function changeReader(
       policy: changedPolicy(before.policy, policy),
     };
     if (request.fixed && request.preset === '') return 'fixed without preset';
+    const rules = parsed(selectionRules, policyIn(request.policy).selection ?? {});
+    if ('issues' in rules) return { rules: rules.issues };
     const after = readerFeed(request);
     if ('errors' in after) return after;
     const isOther =

@@ -29,6 +29,7 @@ import {
   type FieldError,
   fieldError,
   invalidFields,
+  jsonPointer,
   notFound,
   ProblemError,
 } from '../../problem.ts';
@@ -48,7 +49,7 @@ const READERS = '/v1/readers';
 const READER = `${READERS}/{reader}` as const;
 
 /** Maximum size of a body, in bytes. */
-const MAX_BYTES = 16 * KIB;
+const MAX_BYTES = 128 * KIB;
 
 const CHANGE_ERRORS = [...clientChanges('readers:write'), missing('reader')];
 
@@ -63,6 +64,7 @@ const SUMMARY: z.output<typeof schemas.reader> = {
   withhold: ['price_minimum', 'commission', 'email'],
   place: 'exact',
   kind: null,
+  selection: null,
   disabled: false,
   created_at: '2026-11-22T09:30:00Z',
   keys: 1,
@@ -114,12 +116,12 @@ const createReader = createRoute({
 });
 
 readers.openapi(createReader, async (c) => {
-  const { channel, withhold, place, kind, ...others } = c.req.valid('json');
+  const { channel, withhold, place, kind, selection, ...others } = c.req.valid('json');
   await limitChanges(c);
   const { accountId } = c.var.caller;
   const channelId = await channelIdOf(c, channel);
   const usual = await readSetting(c.env.DB, accountId, 'policy');
-  const policy = changedPolicy(usual, { withhold, place, kind });
+  const policy = changedPolicy(usual, { withhold, place, kind, selection });
   const created = newReader({ ...others, accountId, channelId, policy });
   if ('errors' in created) throw invalidPreset(created.errors);
   const { name } = created.reader;
@@ -302,6 +304,12 @@ readers.openapi(patchReader, async (c) => {
   };
   const result = await changing(c, changeReader(c.env.DB, address, change));
   if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
+  if (typeof result === 'object' && 'rules' in result)
+    throw invalid(
+      ...result.rules.map(({ path, message }) =>
+        fieldError(jsonPointer(['selection', ...path]), message),
+      ),
+    );
   if (typeof result === 'object') throw invalidPreset(result.errors);
   return c.json(await current(c, address), 200, NOT_CACHED);
 });

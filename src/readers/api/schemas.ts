@@ -5,6 +5,7 @@ import { because, message } from '../../messages/messages.ts';
 import { fieldError } from '../../problem.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
+import { selectionChange, selectionRules } from '../selection-schema.ts';
 import { deliveredStates } from './delivered-state.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
@@ -52,7 +53,14 @@ const kind = z
 /** Why `fixed` needs a preset. */
 export const FIXED_WITHOUT_PRESET = fieldError('/fixed', message('fixed_without_preset'));
 
-const settings = { preset, fixed, channel: channelName, withhold, place, kind };
+const selection = selectionRules
+  .nullable()
+  .describe(
+    'The rules by which the reader’s listings are selected; null for all. Of properties that they ' +
+      'have never selected, it learns nothing.',
+  );
+
+const settings = { preset, fixed, channel: channelName, withhold, place, kind, selection };
 
 // A misspelt field would otherwise be ignored, and the reader get more than was meant.
 export const newReaderBody = named(
@@ -66,6 +74,7 @@ export const newReaderBody = named(
       withhold: withhold.optional().describe('By default, what the account’s policy withholds.'),
       place: place.optional().describe('By default, as in the account’s policy.'),
       kind: kind.default(null),
+      selection: selection.default(null),
     })
     .refine((body) => !body.fixed || body.preset !== '', {
       path: ['fixed'],
@@ -73,7 +82,17 @@ export const newReaderBody = named(
     }),
 );
 
-export const readerChangeBody = named('ReaderChange', z.strictObject(settings).partial());
+export const readerChangeBody = named(
+  'ReaderChange',
+  z
+    .strictObject({
+      ...settings,
+      selection: selectionChange
+        .nullable()
+        .describe('The rules that change: null removes one, or all; one that is not given stays.'),
+    })
+    .partial(),
+);
 
 export const readerRotationBody = namedStrictObject('ReaderRotation', {
   old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).default(DEFAULT_OLD_KEY_DAYS),

@@ -44,6 +44,7 @@ export function readerView(
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
   return shown(reader, {
     ...stored,
+    selection: null,
     ...policyIn(stored.policy),
     oldKeysExpireAt: stored.keysExpireAt,
     lastSeenAt: last?.lastSeenAt ?? null,

@@ -17,7 +17,7 @@ import { boundedCache } from '../../lib/bounded-cache.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
 import type { KeyReader } from '../../readers/keys.ts';
-import { policyIn } from '../../readers/policy.ts';
+import { policyIn, policyName } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { checkListings, type PartialReport } from '../check.ts';
@@ -76,7 +76,7 @@ export function scopeOfReader({
       availableOnly,
       ...(policy !== '' && { policy: policyIn(policy) }),
     },
-    set: setNamed(`${category}.${flags}${policy === '' ? '' : `&${policy}`}`, channel),
+    set: setNamed(`${category}.${flags}${policy === '' ? '' : `&${policyName(policy)}`}`, channel),
   };
 }
 

@@ -1,14 +1,18 @@
 import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Audience, type Position, readPropertyChanges } from '../../../src/changes/changes.ts';
 import { readListingOrder } from '../../../src/feed/build/feed-properties.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { mayGet, RESTRICTIONS, type ReaderKind } from '../../../src/properties/restrictions.ts';
+import { policyText } from '../../../src/readers/policy.ts';
 import { ALL_LISTED, type Listing } from '../../../src/readers/selection.ts';
+import type { SelectionRules } from '../../../src/readers/selection-schema.ts';
 import { updateUnits } from '../../../src/units/unit-updates.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { openChannel } from '../../support/accounts/readers.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { rules } from '../../support/accounts/selections.ts';
 import { Random } from '../../support/random.ts';
 import { isKilled, unreliable } from '../../support/worker/unreliable.ts';
 
@@ -35,8 +39,14 @@ class Follower {
   #position: Position | null = null;
   readonly #random: Random;
 
-  constructor(accountId: number, listing: Listing, channel: number | null, random: Random) {
-    this.audience = { accountId, listing, channel };
+  constructor(
+    accountId: number,
+    listing: Listing,
+    channel: number | null,
+    random: Random,
+    reader?: number,
+  ) {
+    this.audience = { accountId, listing, channel, reader };
     this.#random = random;
   }
 
@@ -67,6 +77,33 @@ class Follower {
       else this.#position = page.next;
     }
   }
+}
+
+/** A reader with rules, as triggers find it: one that may have a channel. */
+async function withRules(
+  accountId: number,
+  selection: SelectionRules,
+  channel: number | null,
+  random: Random,
+): Promise<Follower> {
+  const name = `r${random.hex(4)}`;
+  const kind = random.pick([null, 'partner_agency'] as const);
+  await openReader(accountId, name, '', false, channel, policyText({ kind, selection }));
+  const { id } = (await db
+    .prepare('SELECT id FROM readers WHERE account_id = ? AND name = ?')
+    .bind(accountId, name)
+    .first<{ id: number }>())!;
+  const policy = { withhold: [], place: 'exact' as const, kind, selection };
+  return new Follower(accountId, { ...ALL_LISTED, policy }, channel, random, id);
+}
+
+/** The identifiers of what the rules of a reader select now, whatever their restrictions. */
+async function selectedBy(reader: number): Promise<ReadonlySet<string>> {
+  const { results } = await db
+    .prepare('SELECT identifier FROM selected_now WHERE reader_id = ?')
+    .bind(reader)
+    .all<{ identifier: string }>();
+  return new Set(results.map(({ identifier }) => identifier));
 }
 
 async function sql(text: string, ...values: unknown[]): Promise<void> {
@@ -108,6 +145,15 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     new Follower(accountId, ofKind('partner_agency'), coast, random.fork()),
     new Follower(accountId, ofKind('social_media'), null, random.fork()),
   ];
+  const selections = [
+    { price: { max: 4 } },
+    { towns: ['Marbella'], price: { min: 3 }, exclude: ['P4'], include: ['P5'] },
+    ...fc.sample(rules, { numRuns: 4, seed: env.FUZZ.seed }),
+  ];
+  for (const [index, selection] of selections.entries()) {
+    const channel = index % 3 === 2 ? coast : null;
+    followers.push(await withRules(accountId, selection, channel, random.fork()));
+  }
   const id = () => `P${random.between(1, PROPERTIES)}`;
   const flag = () => random.next() < 0.5;
   const where = `WHERE account_id = ${accountId} AND identifier = ?1`;
@@ -161,7 +207,7 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     () => set('on_own_website', flag()),
     () => set('restrictions', random.pick([[], ...RESTRICTIONS.map((one) => [one])])),
     () => set('email', random.hex(4)),
-    () => set('town', random.hex(4)),
+    () => set('town', random.pick([random.hex(4), 'Marbella', 'Nerja'])),
     () => set('channels', random.pick([['coast'], ['coast', 'inland'], []])),
     () => sql(`DELETE FROM properties ${where}`, id()),
     () =>
@@ -182,9 +228,12 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     const properties = await propertiesOf(accountId);
     for (const follower of followers) {
       const isOfChannel = follower.audience.channel !== null;
+      const { reader } = follower.audience;
+      const selected = reader === undefined ? null : await selectedBy(reader);
       for (const { identifier, isListed, channels, restrictions } of properties.values()) {
         const mayGo = mayGet(follower.audience.listing.policy?.kind ?? null, restrictions);
-        if (isListed && mayGo && (!isOfChannel || channels.includes('coast')))
+        const isSelected = selected?.has(identifier) ?? true;
+        if (isListed && mayGo && isSelected && (!isOfChannel || channels.includes('coast')))
           follower.known.add(identifier);
       }
       const shown = await listed(follower.audience, properties);

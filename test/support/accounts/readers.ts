@@ -12,8 +12,9 @@ export async function openReader(
   preset = '',
   fixed = false,
   channelId: number | null = null,
+  policy = '',
 ): Promise<string> {
-  const created = newReader({ accountId, name, preset, fixed, channelId });
+  const created = newReader({ accountId, name, preset, fixed, channelId, policy });
   if ('errors' in created) throw new Error(JSON.stringify(created.errors));
   await createReader(env.DB, created.reader);
   return created.key;

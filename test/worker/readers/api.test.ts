@@ -45,6 +45,7 @@ describe('/v1/readers', () => {
       withhold: [],
       place: 'exact',
       kind: null,
+      selection: null,
       disabled: false,
       created_at: expect.stringMatching(/^20.*Z$/),
       keys: 1,

@@ -8,10 +8,12 @@ import {
   movedPlace,
   PLACES,
   policyIn,
+  policyName,
   policyText,
   WITHHOLDABLE,
 } from '../../../src/readers/policy.ts';
 import { createReader } from '../../../src/readers/readers.ts';
+import { canonicalRules } from '../../../src/readers/selection-rules.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
@@ -83,9 +85,18 @@ const RESTRICTED = (restrictions: readonly string[]) =>
     ...WHOLE,
     id: 'FORBIDDEN',
     ref: 'FORBIDDEN-REF',
+    town: 'Ojén',
     restrictions: [...restrictions],
     channels: [],
   });
+
+/** Rules that select all but this listing, and rules that select it, too. */
+const WITHOUT_IT = [{ exclude: ['FORBIDDEN'] }, { towns: ['Marbella'] }];
+const WITH_IT = [
+  null,
+  { towns: ['Marbella', 'Ojén'] },
+  { towns: ['Nerja'], include: ['FORBIDDEN', 'SECRET', 'UNIT'] },
+];
 
 const QUERIES = [
   'FV=3&ShowRTA=TRUE&AR=TRUE&ARP=TRUE',
@@ -149,8 +160,8 @@ async function cachedUnder(policy: string): Promise<string> {
   const texts = keys
     .filter(
       ({ name }) =>
-        name.endsWith(`&${policy}`) &&
-        !/&(withhold|place)=/.test(name.slice(0, -policy.length - 1)),
+        name.endsWith(`&${policyName(policy)}`) &&
+        !/&(withhold|place|kind)=/.test(name.slice(0, -policyName(policy).length - 1)),
     )
     .map(async ({ name }) => {
       const body = new Blob([(await env.SNAPSHOTS.get(name, 'arrayBuffer'))!]).stream();
@@ -181,6 +192,7 @@ describe('a reader with a policy', () => {
       withhold: fc.subarray([...WITHHOLDABLE]),
       place: fc.constantFrom(...PLACES),
       kind: fc.constantFrom(null, ...READER_KINDS),
+      selection: fc.constantFrom(...WITH_IT, ...WITHOUT_IT),
     });
     const all = [...RESTRICTIONS];
     await fc.assert(
@@ -193,6 +205,7 @@ describe('a reader with a policy', () => {
             withhold: WITHHOLDABLE.filter((name) => policy.withhold.includes(name)),
             place: policy.place,
             kind: policy.kind,
+            selection: canonicalRules(policy.selection) ?? undefined,
           });
           fc.pre(text !== '');
           await env.DB.prepare(
@@ -204,7 +217,9 @@ describe('a reader with a policy', () => {
           logged.length = 0;
           const found = await reachable(code, await reader(id, text));
           const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
-          if (mayGet(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
+          const isSelected = WITH_IT.some((rules) => rules === policy.selection);
+          if (isSelected && mayGet(policy.kind, restrictions))
+            expect(found).toContain('FORBIDDEN-REF');
           else expect(everywhere).not.toContain('FORBIDDEN');
           for (const [name, value] of Object.entries(SECRETS)) {
             const isWithheld =
@@ -300,11 +315,36 @@ describe('a reader with a policy', () => {
       ],
       ['PATCH', '/b', { withhold: [] }, { withhold: [], place: 'hidden' }],
       ['PATCH', '/b', { kind: 'social_media' }, { withhold: [], kind: 'social_media' }],
-      ['PATCH', '/b', { kind: null }, { kind: null }],
+      ['PATCH', '/b', { kind: null }, { kind: null, selection: null }],
+      [
+        'PATCH',
+        '/b',
+        { selection: { towns: ['Nerja', 'Coín', 'Nerja'], price: { min: 5 }, photographs: 0 } },
+        { withhold: [], selection: { towns: ['Coín', 'Nerja'], price: { min: 5 } } },
+      ],
+      [
+        'PATCH',
+        '/b',
+        { selection: { price: { max: 9 }, towns: null, offers: ['short_term', 'sale'] } },
+        { selection: { offers: ['sale', 'short_term'], price: { min: 5, max: 9 } } },
+      ],
+      ['PATCH', '/b', { place: 'exact' }, { selection: { price: { min: 5, max: 9 } } }],
     ] as const) {
       expect((await call(method, `/v1/readers${path}`, body)).body).toMatchObject(stored);
     }
     expect((await call('PATCH', '/v1/readers/b', { withhold: ['price'] })).status).toBe(422);
+    for (const [selection, pointer] of [
+      [{ price: { min: 10 } }, '/selection/price'],
+      [{ town: ['Nerja'] }, '/selection/town'],
+      [{ offers: ['rent'] }, '/selection/offers/0'],
+    ] as const)
+      expect((await call('PATCH', '/v1/readers/b', { selection })).body).toMatchObject({
+        status: 422,
+        errors: [{ pointer }],
+      });
+    expect((await call('PATCH', '/v1/readers/b', { selection: null })).body).toMatchObject({
+      selection: null,
+    });
     expect((await call('POST', '/v1/readers', { name: 'c', kind: 'portal' })).status).toBe(422);
   });
 

@@ -1,0 +1,253 @@
+import { env } from 'cloudflare:workers';
+import { sql } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readPropertyChanges } from '../../../src/changes/changes.ts';
+import { runBatch } from '../../../src/db/statements.ts';
+import { READER_KINDS } from '../../../src/properties/restrictions.ts';
+import { type ListedRow, listProperties } from '../../../src/properties/store/listings.ts';
+import { policyIn, policyText } from '../../../src/readers/policy.ts';
+import {
+  ALL_LISTED,
+  type Deciding,
+  type Listing,
+  listedIn,
+  reasonIn,
+  whyNotListed,
+} from '../../../src/readers/selection.ts';
+import { canonicalRules } from '../../../src/readers/selection-rules.ts';
+import { type SelectionRules, selectionRules } from '../../../src/readers/selection-schema.ts';
+import { areRulesMet } from '../../../src/readers/selection-sql.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { portfolios, rules } from '../../support/accounts/selections.ts';
+import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { call } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
+
+const db = env.DB;
+
+test('the view selected_now has the rules as the source writes them', async () => {
+  const { sql: text } = new SQLiteSyncDialect().sqlToQuery(areRulesMet(sql.raw('r.selection')));
+  const view = await db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'selected_now'")
+    .first<{ sql: string }>();
+  const plain = (given: string) => given.replaceAll(/\s/g, '').toLowerCase();
+  expect(plain(view!.sql)).toContain(plain(text).slice(1, -1));
+});
+
+const rarely = fc.constantFrom(false, false, false, true);
+
+const listings = fc.record({
+  category: fc.constantFrom('All', 'SALE', 'RENT'),
+  onWebsites: rarely,
+  withoutRented: rarely,
+  availableOnly: rarely,
+  policy: fc.record({
+    withhold: fc.constant([]),
+    place: fc.constant('exact'),
+    kind: fc.constantFrom(null, null, ...READER_KINDS),
+    selection: fc.option(rules),
+  }),
+}) as fc.Arbitrary<Listing>;
+
+/** A property as {@link whyNotListed} gets it, from a row of a list. */
+const decidingIn = (row: ListedRow): Deciding => ({
+  id: row.identifier,
+  type: row.type,
+  status: row.status,
+  town: row.town,
+  features: [...row.features],
+  photographs: row.photographs,
+  offers: {
+    sale: row.forSale ? { price: row.salePrice, minimum_price: 0 } : null,
+    long_term: row.forLongTerm ? { rent: row.monthlyRent } : null,
+    short_term: row.forShortTerm ? { low: row.weeklyRent, high: null, license: null } : null,
+  },
+  rented: row.rented === 1,
+  on_own_website: row.onWebsites === 1,
+  on_other_websites: row.onWebsites === 1,
+  channels: [...row.channels],
+  restrictions: [...row.restrictions],
+});
+
+/** What the triggers take for selected, for a reader with this policy, without the units that are sold. */
+async function selectedNow(accountId: number, policy: string): Promise<string[]> {
+  const [, found] = await db.batch<{ identifier: string }>([
+    db.prepare('UPDATE readers SET policy = ?2 WHERE account_id = ?1').bind(accountId, policy),
+    db
+      .prepare(
+        `SELECT v.identifier FROM selected_now v JOIN properties p ON p.id = v.property_id LEFT JOIN units u ON u.id = p.unit_id
+          WHERE p.account_id = ?1 AND coalesce(u.feed_status, p.status) <> 'Sold' ORDER BY p.number`,
+      )
+      .bind(accountId),
+  ]);
+  return found!.results.map(({ identifier }) => identifier);
+}
+
+interface Found {
+  readonly listed: 0 | 1 | null;
+  readonly reason: string | null;
+}
+
+test('any portfolio and any listing: SQL lists exactly the properties that have no reason, and states the same reasons; triggers see the same rules', async () => {
+  const seen = new Set<string>();
+  const tried = fc.array(fc.tuple(listings, fc.boolean()), { minLength: 30, maxLength: 30 });
+  const samples = fc.sample(fc.tuple(portfolios, tried), {
+    seed: env.FUZZ.seed,
+    numRuns: Math.ceil(env.FUZZ.cases / 10),
+  });
+  for (const [index, [documents, tried]] of samples.entries()) {
+    const accountId = await openAccount(db, `SELECTS${index}`);
+    const coast = await openChannel(db, { accountId, name: 'coast' });
+    await openChannel(db, { accountId, name: 'inland' });
+    await openReader(accountId, 'reader');
+    await store(db, accountId, documents);
+    const filter = { order: 'added', forRules: true } as const;
+    const rows = await listProperties(db, accountId, filter);
+    const whyNot = (listing: Listing, channel: string | null) =>
+      rows.map((row) => whyNotListed(decidingIn(row), listing, channel));
+    const results = await runBatch<Found[]>(
+      db,
+      tried.map(([listing, isOfChannel]) => {
+        const channel = isOfChannel ? coast : null;
+        return sql`
+          SELECT ${listedIn(listing, channel)} AS listed, ${reasonIn(listing, channel)} AS reason
+            FROM properties p LEFT JOIN units u ON u.id = p.unit_id
+           WHERE p.account_id = ${accountId} ORDER BY p.number`;
+      }),
+    );
+    for (const [place, [listing, isOfChannel]] of tried.entries()) {
+      const reasons = whyNot(listing, isOfChannel ? 'coast' : null);
+      for (const reason of reasons) if (reason !== null) seen.add(reason);
+      const found = results[place]!;
+      expect([listing, found.map(({ reason }) => reason)]).toEqual([listing, reasons]);
+      expect(found.map(({ listed }) => listed === 1)).toEqual(reasons.map((one) => one === null));
+      const { selection = null } = listing.policy!;
+      if (selection === null || canonicalRules(selection) === null) continue;
+      const policy = policyText({ selection });
+      const ofRules = whyNot({ ...ALL_LISTED, policy: policyIn(policy) }, null);
+      const expected = rows.filter((_, at) => ofRules[at] === null);
+      expect([selection, await selectedNow(accountId, policy)]).toEqual([
+        selection,
+        expected.map(({ identifier }) => identifier),
+      ]);
+    }
+  }
+  expect([...seen].toSorted()).toEqual([
+    'few photographs',
+    'no offer',
+    'not available',
+    'not in channel',
+    'not on websites',
+    'other price',
+    'other town',
+    'other type',
+    'rented',
+    'restricted',
+    'sold',
+    'taken out',
+    'withdrawn',
+    'without features',
+  ]);
+});
+
+test('any rules: stored in one form for all that select the same, and read back', () => {
+  fc.assert(
+    fc.property(rules, (given) => {
+      const text = policyText({ withhold: ['email'], since: 7, selection: given });
+      expect(policyIn(text).selection ?? null).toEqual(canonicalRules(given));
+      const reversed = Object.fromEntries(
+        Object.entries(given)
+          .map(([part, value]) => [
+            part,
+            Array.isArray(value) ? value.toReversed().concat(value) : value,
+          ])
+          .toReversed(),
+      ) as SelectionRules;
+      expect(policyText({ withhold: ['email'], since: 7, selection: reversed })).toBe(text);
+      expect(selectionRules.safeParse(canonicalRules(given) ?? {}).success).toBe(true);
+    }),
+  );
+});
+
+test('a property leaves a selection by its price, is deleted, and its identifier is given to another: its follower learns it, and nothing of properties that were never selected', async () => {
+  const accountId = await openAccount(db, 'SELECTED-FOLLOWED');
+  const selection = { price: { max: 100 } };
+  await openReader(accountId, 'cheap', '', false, null, policyText({ selection }));
+  const { id: reader } = (await db
+    .prepare("SELECT id FROM readers WHERE account_id = ? AND name = 'cheap'")
+    .bind(accountId)
+    .first<{ id: number }>())!;
+  const audience = {
+    accountId,
+    listing: { ...ALL_LISTED, policy: policyIn(policyText({ selection })) },
+    channel: null,
+    reader,
+  };
+  const write = (id: string, price: number, email = 'a@x.example') =>
+    store(db, accountId, [property(id, { offers: { sale: { price } }, email })]);
+  await store(db, accountId, VOCABULARY);
+  await write('IN', 90);
+  await write('OUT', 900);
+  const start = (await readPropertyChanges(db, audience, null, 10))!;
+  const changes = async () => {
+    const page = (await readPropertyChanges(db, audience, start.next, 10))!;
+    return page.changes.map(({ id, document }) => [id, document?.offers.sale?.price ?? null]);
+  };
+  expect(start.changes.map(({ id }) => id)).toEqual(['IN']);
+  await write('OUT', 800);
+  expect(await changes()).toEqual([]);
+  await write('IN', 95);
+  expect(await changes()).toEqual([['IN', 95]]);
+  await write('IN', 101);
+  expect(await changes()).toEqual([['IN', null]]);
+  await db.prepare('DELETE FROM properties WHERE account_id = ?').bind(accountId).run();
+  expect(await changes()).toEqual([['IN', null]]);
+  await write('IN', 500);
+  await write('OUT', 500);
+  expect(await changes()).toEqual([['IN', null]]);
+  await write('OUT', 50);
+  expect(await changes()).toEqual([
+    ['IN', null],
+    ['OUT', 50],
+  ]);
+});
+
+test('PATCH /v1/readers/<name> with rules: feeds of every format have what they select, with the offers that they select, dated by the change; /v1/changes is a 410', async () => {
+  const agency = await openAgency('SELECTED-FEEDS', ['A-1'], ['readers:write']);
+  const { accountId } = agency;
+  const both = { sale: { price: 300_000 }, long_term: { rent: 1_717 } };
+  await store(db, accountId, [
+    ...VOCABULARY,
+    property('IN', { offers: both, listed_at: '2026-01-02T03:04:05Z' }),
+    property('OUT', { offers: { sale: { price: 300_001 } } }),
+  ]);
+  await db.exec(`UPDATE properties SET changed_at = 1 WHERE account_id = ${accountId}`);
+  const key = await openReader(accountId, 'portal', 'FV=3');
+  const login = `U=OWNPROPERTIES@SELECTED-FEEDS&P=${key}`;
+  const feed = async (path: string) => (await ask(`${path}?${login}`)).text;
+  const paths = ['/CreateXMLFeedV3.asp', '/kyero.xml', '/CreateXMLFeedV3.asp'];
+  const before = await Promise.all(paths.map(feed));
+  expect(before.every((text) => text.includes('R-OUT') && /1717|1970/.test(text))).toBe(true);
+  const Authorization = `Basic ${btoa(`OWNPROPERTIES@SELECTED-FEEDS:${key}`)}`;
+  const changes = (query = '') => call('GET', `/v1/changes${query}`, undefined, { Authorization });
+  const first = (await changes()).body as { next: string };
+  const selection = { offers: ['sale'], price: { max: 300_000 }, exclude: ['P1'] };
+  const token = await obtainToken(agency);
+  const patched = await call('PATCH', '/v1/readers/portal', { selection }, withToken(token));
+  expect(patched.body).toMatchObject({ selection });
+  for (const query of ['', '&DisplayListingDate=TRUE', '&FV=2']) {
+    const { text } = await ask(`/CreateXMLFeedV3.asp?${login}${query}`);
+    expect([query, text.match(/R-\w+/g)]).toEqual([query, ['R-IN']]);
+    expect(text).not.toMatch(/1717|<last_updated>1970/);
+  }
+  expect(await feed('/kyero.xml')).not.toMatch(/R-OUT|1717|<date>1970/);
+  expect((await changes(`?after=${first.next}`)).status).toBe(410);
+  const { body } = await changes();
+  expect(body).toMatchObject({
+    changes: [{ id: 'IN', property: { offers: { long_term: null } } }],
+  });
+});
