@@ -15,7 +15,13 @@ describe('a call with news up to number 9', () => {
 
   test.each([200, 299])('answered with %d: confirmed, and the failures are forgotten', (status) => {
     const forgotten = { failures: 0, failingSince: null, nextAttemptAt: 0 };
-    const after = { ...ENABLED, ...forgotten, confirmedNumber: 9, pendingNumber: null };
+    const after = {
+      ...ENABLED,
+      ...forgotten,
+      confirmedNumber: 9,
+      pendingNumber: null,
+      pendingCall: null,
+    };
     expect(afterCall(lease(3, NOW - HOUR), 9, status, NOW, 0)).toEqual(after);
   });
 
@@ -26,7 +32,7 @@ describe('a call with news up to number 9', () => {
 
   test.each([null, 100, 301, 400, 500])('answered with %s: repeated', (status) => {
     const failing = { failures: 1, failingSince: NOW, nextAttemptAt: NOW + 5 };
-    const after = { ...ENABLED, ...failing, confirmedNumber: 5, pendingNumber: 9 };
+    const after = { ...ENABLED, ...failing, confirmedNumber: 5 };
     expect(afterCall(lease(0, null), 9, status, NOW, 0)).toEqual(after);
   });
 });

@@ -9,7 +9,7 @@ import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { type CodedMessage, message } from '../../messages/messages.ts';
 import { ALL_LISTED } from '../../readers/selection.ts';
 import { encodeCursor, propertiesScope, unitsScope } from '../cursor.ts';
-import type { Lease, News } from './webhook-calls.ts';
+import type { Call, Lease, News, Pending } from './webhook-calls.ts';
 import type { Attempt } from './webhooks.ts';
 
 /** Changes that a webhook can receive, with what the `id` of each is. */
@@ -38,27 +38,32 @@ const TIMEOUT_MS = 10_000;
 /** Characters of a response that are recorded. */
 const MAX_RESPONSE_LENGTH = 1024;
 
-/** What a call says, with the number of its news. */
-interface Call {
-  readonly id: string;
-  readonly body: string;
-  readonly events: number;
+/** The call that is repeated; `null` if there is none, or it would not be sent like this any more. */
+export function pendingOf(lease: Lease): Pending | null {
+  const { pendingNumber: to, pendingCall } = lease;
+  if (to === null || pendingCall === null) return null;
+  const call = JSON.parse(pendingCall) as Call;
+  return call.id === idOf(lease, to) ? { call, to } : null;
+}
+
+/** The id has the time of the webhook's creation, so that it differs from those of other services. */
+function idOf({ id, createdAt, incarnation, replays }: Lease, to: number): string {
+  return `msg_${[createdAt, incarnation, id, replays, to].join('_')}`;
 }
 
 /**
- * The message with some news: what has changed, and where to read it. Repeated, it has the same id, and a receiver can ignore
- * the second one: it contains no other news. The id has the time of the webhook's creation, so that it differs from those of
- * other services.
+ * The message with some news: what has changed, and where to read it.
  *
  * @param to the number up to which it contains all news
  */
 export function newsMessage(
-  { id, createdAt, incarnation, replays, account, accountId, confirmedNumber }: Lease,
+  lease: Lease,
   origin: string,
   news: readonly News[],
   to: number,
   now: EpochSeconds,
 ): Call {
+  const { incarnation, account, accountId, confirmedNumber } = lease;
   const after = { incarnation, number: confirmedNumber, loadedAt: 0 };
   const audience = { accountId, listing: ALL_LISTED, channel: null };
   const properties = encodeCursor({ ...after, scope: propertiesScope(audience) });
@@ -74,11 +79,7 @@ export function newsMessage(
     unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
   };
   const body = bodyOf('events', now, { account, ...changes, events });
-  return {
-    id: `msg_${[createdAt, incarnation, id, replays, to].join('_')}`,
-    body,
-    events: news.length,
-  };
+  return { id: idOf(lease, to), body, events: news.length };
 }
 
 /** The message of a test, which contains no news. */

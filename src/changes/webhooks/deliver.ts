@@ -3,9 +3,9 @@ import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { callWebhook, newsMessage, pingMessage } from './call.ts';
+import { callWebhook, newsMessage, pendingOf, pingMessage } from './call.ts';
 import * as calls from './webhook-calls.ts';
-import type { Attempt } from './webhooks.ts';
+import { type Attempt, NO_CALL } from './webhooks.ts';
 
 /** Maximum number of news in a call. */
 const MAX_NEWS = 100;
@@ -52,15 +52,12 @@ export async function deliver(env: Env, id: number, clock: Clock = Date.now): Pr
 /** Makes one call, and returns whether there is more to send. */
 async function deliverOnce(env: Env, lease: calls.Lease, clock: Clock): Promise<boolean> {
   const { id, account, name: webhook } = lease;
-  const { news, to } = await calls.readNews(env.DB, lease, MAX_NEWS);
-  if (news.length === 0) {
-    // Later changes have replaced those of a failed call, which does not mean that the receiver works again.
-    const { failures, failingSince } = lease.pendingNumber === null ? confirmed(to) : lease;
-    return calls.recordCall(env.DB, lease, { ...confirmed(to), failures, failingSince }, null);
-  }
   const now = () => Math.floor(clock() / 1_000);
-  const message = newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now());
-  const attempt = await callWebhook(env, lease, message, now());
+  const pending = pendingOf(lease) ?? (await newCall(env, lease, now()));
+  const { call, to } = pending;
+  if (call.events === 0) return calls.recordCall(env.DB, lease, confirmed(to), null);
+  if (!(await calls.beginCall(env.DB, lease, pending))) return false;
+  const attempt = await callWebhook(env, lease, call, now());
   const { status, milliseconds, events } = attempt;
   const after = afterCall(lease, to, status, now(), Math.random());
   const more = await calls.recordCall(env.DB, lease, after, attempt);
@@ -71,6 +68,11 @@ async function deliverOnce(env: Env, lease: calls.Lease, clock: Clock): Promise<
     await sendTask(env, { kind: 'webhook', id }, after.nextAttemptAt - now() + 1);
   }
   return more;
+}
+
+async function newCall(env: Env, lease: calls.Lease, now: EpochSeconds): Promise<calls.Pending> {
+  const { news, to } = await calls.readNews(env.DB, lease, MAX_NEWS);
+  return { call: newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now), to };
 }
 
 /**
@@ -94,7 +96,6 @@ export function afterCall(
   const delay = Math.min(FIRST_DELAY_S * 4 ** failures, MAX_DELAY_S);
   return {
     confirmedNumber,
-    pendingNumber: to,
     enabled: disabledBecause === null,
     disabledBecause,
     failures: failures + 1,
@@ -112,7 +113,7 @@ function confirmed(to: number): calls.AfterCall {
     failingSince: null,
     nextAttemptAt: 0,
   };
-  return { confirmedNumber: to, pendingNumber: null, ...healthy };
+  return { confirmedNumber: to, ...NO_CALL, ...healthy };
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */

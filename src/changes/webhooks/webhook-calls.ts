@@ -113,14 +113,13 @@ export interface News {
  */
 export async function readNews(
   db: D1Database,
-  { accountId, events, confirmedNumber, pendingNumber }: Lease,
+  { accountId, events, confirmedNumber }: Lease,
   limit: number,
 ): Promise<{ readonly news: readonly News[]; readonly to: number }> {
   const audience: Audience = { accountId, listing: ALL_LISTED, channel: null };
   const select = (number: SQL, type: SQL, id: SQL, development: SQL, from: SQL) => sql`
     SELECT ${type} AS type, ${number} AS number, ${id} AS id, ${development} AS development
-      FROM ${from} AND ${number} > ${confirmedNumber} AND ${number} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
-       AND ${number} > 0 AND ${type} IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
+      FROM ${from} AND ${number} > ${confirmedNumber} AND ${number} > 0 AND ${type} IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
   const changed = sql`iif(${listedIn(ALL_LISTED, null)}, 'property.changed', 'property.removed')`;
   const shown = sql`properties p LEFT JOIN units u ON u.id = p.unit_id
     WHERE p.account_id = ${accountId} AND ${wasShownIn(audience, sql`p.shown_to`, sql`0`)}`;
@@ -148,21 +147,57 @@ export async function readNews(
     select(sql`e.change`, sql`e.type`, sql`e.subject`, none, others),
   ]);
   const all = found.flat().sort((a, b) => a.number - b.number);
-  const last = pendingNumber ?? state?.number ?? confirmedNumber;
-  if (all.length <= limit) return { news: all, to: last };
+  if (all.length <= limit) return { news: all, to: state?.number ?? confirmedNumber };
   // A unit and its property have the same number, which one call contains.
   const end = all[limit]!.number;
   const news = all.slice(0, limit).filter(({ number }) => number < end);
   return { news, to: news.at(-1)!.number };
 }
 
-export type AfterCall = Readonly<
-  Pick<
-    typeof webhooks.$inferSelect,
-    'confirmedNumber' | 'pendingNumber' | 'enabled' | 'disabledBecause'
-  > &
-    Pick<typeof webhooks.$inferSelect, 'failures' | 'failingSince' | 'nextAttemptAt'>
->;
+/** What a call says, with the number of its news. */
+export interface Call {
+  readonly id: string;
+  readonly body: string;
+  readonly events: number;
+}
+
+/** A call that has been begun, and the number up to which it contains all news. */
+export interface Pending {
+  readonly call: Call;
+  readonly to: number;
+}
+
+/**
+ * Stores a call before it is made: whatever happens to this attempt, the next one says the same.
+ *
+ * @returns whether it may be made: the lease has not expired, and the webhook has not been replayed or changed
+ */
+export async function beginCall(
+  db: D1Database,
+  { id, sendingUntil, replays }: Lease,
+  { call, to }: Pending,
+): Promise<boolean> {
+  const update = drizzle(db)
+    .update(webhooks)
+    .set({ pendingNumber: to, pendingCall: JSON.stringify(call) });
+  const begun = update.where(whereEquals(webhooks, { id, sendingUntil, replays }));
+  return (await begun.returning({ id: webhooks.id })).length === 1;
+}
+
+/** What follows from a call. One that is repeated stays as it is stored. */
+export interface AfterCall
+  extends Readonly<
+    Pick<
+      typeof webhooks.$inferSelect,
+      | 'confirmedNumber'
+      | 'enabled'
+      | 'disabledBecause'
+      | 'failures'
+      | 'failingSince'
+      | 'nextAttemptAt'
+    > &
+      Partial<Pick<typeof webhooks.$inferSelect, 'pendingNumber' | 'pendingCall'>>
+  > {}
 
 /**
  * Records what follows from a call, unless the lease has expired, or the webhook has been replayed or changed since, and

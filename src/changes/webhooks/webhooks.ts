@@ -24,8 +24,9 @@ export const webhooks = sqliteTable('webhooks', {
   disabledBecause: text('disabled_because', { enum: ['gone', 'failing'] }),
   /** The account's news up to this number have been received. */
   confirmedNumber: integer('confirmed_number').notNull(),
-  /** The last number of a call that is repeated. */
+  /** The last number of a call that is under way or repeated, and the call as JSON. */
   pendingNumber: integer('pending_number'),
+  pendingCall: text('pending_call'),
   replays: counter('replays'),
   sendingUntil: counter('sending_until'),
   failures: counter('failures'),
@@ -84,6 +85,7 @@ function select(db: D1Database, condition: SQL | undefined, limit: number) {
     secret,
     oldSecrets,
     pendingNumber,
+    pendingCall,
     replays,
     sendingUntil,
     failures,
@@ -199,6 +201,9 @@ export function rotateWebhook(
   );
 }
 
+/** Nothing is under way or repeated. */
+export const NO_CALL = { pendingNumber: null, pendingCall: null };
+
 /** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number is allowed. */
 export function replayWebhook(
   db: D1Database,
@@ -206,7 +211,7 @@ export function replayWebhook(
   number: number,
 ): Promise<boolean> {
   const exists = sql`${number - 1} <= (SELECT a.changes FROM accounts a WHERE a.id = account_id)`;
-  const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: number - 1 };
+  const replayed = { ...NO_CALL, replays: sql`replays + 1`, confirmedNumber: number - 1 };
   return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED }, exists);
 }
 

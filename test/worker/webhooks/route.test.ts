@@ -4,11 +4,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/changes/webhooks/call.ts';
 import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
 import { recordCall, takeLease } from '../../../src/changes/webhooks/webhook-calls.ts';
+import { NO_CALL } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { readCall, withTasks } from '../../support/accounts/webhooks.ts';
 import { call } from '../../support/worker/api.ts';
+import { watched } from '../../support/worker/ask.ts';
 
 const URL_OF_CRM = 'https://crm.example.com/hook?token=mark-in-url';
 const SCOPES = ['webhooks:read', 'webhooks:write'];
@@ -266,6 +268,44 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
 });
 
+test('a call that fails, repeated after further changes: the same body under the same id; then the others', async () => {
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
+  const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
+  await setPrice(6);
+  await deliverAll(bindings, [agency.accountId]);
+  await setPrice(7);
+  await deliverAll(bindings, [agency.accountId], () => Date.now() + 60_000);
+  const [first, repeated, later] = await Promise.all(
+    calls.map(async (request) => ({
+      body: await request.clone().text(),
+      ...(await readCall(request, secret)),
+    })),
+  );
+  expect(repeated).toEqual(first);
+  expect(first!.data.events).toHaveLength(2);
+  expect(later!.data.events.map(({ type, id }) => [type, id])).toEqual(
+    first!.data.events.map(({ type, id }) => [type, id]),
+  );
+  expect(later!.id).not.toBe(first!.id);
+  expect(calls).toHaveLength(3);
+});
+
+test('a call whose outcome is lost: the next attempt has its body and its id', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  const calls = receiver(new Response('ok'));
+  await setPrice(8);
+  const { DB } = watched(({ what }) => {
+    if (what === 'batch' && calls.length > 0) throw new Error('The isolate is gone');
+  });
+  await expect(deliverAll({ ...bindings, DB }, [agency.accountId])).rejects.toThrow();
+  await setPrice(9);
+  await deliverAll(bindings, [agency.accountId], () => Date.now() + 120_000);
+  const [first, again] = await Promise.all(
+    calls.map(async (request) => [request.headers.get('webhook-id'), await request.text()]),
+  );
+  expect(again).toEqual(first);
+});
+
 test('PUT with further events while a call is repeated: the next call has another id, and all of them', async () => {
   const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] }))
     .body;
@@ -352,12 +392,7 @@ test('a call that ends after its lease has expired: what a later one has recorde
     [later, later.confirmedNumber + 1],
     [slow, slow.confirmedNumber],
   ] as const) {
-    await recordCall(
-      env.DB,
-      lease,
-      { ...succeeded, confirmedNumber: number, pendingNumber: null },
-      null,
-    );
+    await recordCall(env.DB, lease, { ...succeeded, ...NO_CALL, confirmedNumber: number }, null);
   }
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(later.confirmedNumber + 1);
 });
