@@ -81,7 +81,7 @@ function nodesOf(
   const hasPrice = all.some(([given]) => nameOf(given, readers, aliases) === 'price');
   const aboutPrice = all.flatMap(([given]) => (isAboutPrice(given.name) ? [given] : []));
   for (const [given, path] of all) {
-    const name = nameOf(given, readers, aliases);
+    const name = saysPeriod(given, path) ? 'price_freq' : nameOf(given, readers, aliases);
     const container = CONTAINERS.get(name);
     if (path.startsWith('@') && nodes.has(name) && !DECISIVE.has(name)) {
       reporting.ignored(path, given.line);
@@ -105,6 +105,12 @@ function nodesOf(
       reporting.ignored(path, given.line);
   }
   return nodes;
+}
+
+/** Whether an attribute of the record says how it is offered, as `type="rent"` does. */
+function saysPeriod({ name, text }: XmlNode, path: string): boolean {
+  const isAbout = path.startsWith('@') && /^(type|kind|category|for)$/i.test(name);
+  return isAbout && readFrequency(text).value !== undefined;
 }
 
 /** The name of a node in its format; in any letter case, unless the format has both. */

@@ -1,4 +1,5 @@
 import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import { lazy } from '../../lib/lazy.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 import WORDS from './words.json' with { type: 'json' };
@@ -75,9 +76,21 @@ export function withoutSuffix(id: string, frequency: Frequency): string {
   return id.length > 3 && id.slice(-3) === SUFFIXES[frequency] ? id.slice(0, -3) : id;
 }
 
+/** Of the codes that begin with X, which ISO 4217 has for metals, for tests and for none, those that are money. */
+const MONEY_WITH_X = ['XAF', 'XCD', 'XCG', 'XOF', 'XPF'];
+
+/** The codes of ISO 4217 that are money, now or once. */
+const MONEY = lazy(
+  () =>
+    new Set([
+      ...Intl.supportedValuesOf('currency').filter((code) => !code.startsWith('X')),
+      ...MONEY_WITH_X,
+    ]),
+);
+
 export function readCurrency(text: string): Understood<string> {
   const code = text.trim().toUpperCase();
-  if (/^[A-Z]{3}$/.test(code)) return { value: code };
+  if (MONEY().has(code)) return { value: code };
   const named = CURRENCIES.get(spelling(text));
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }

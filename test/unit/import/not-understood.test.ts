@@ -302,6 +302,9 @@ describe('a status that is not understood', () => {
 describe('a currency that is not understood, or contradicts the price: on request', () => {
   test.each<[string, KyeroNodes]>([
     ['250000 in Taler', { currency: 'Taler' }],
+    ['250000 in XXX, which is no currency', { currency: 'XXX' }],
+    ['250000 in ounces of gold', { currency: 'XAU' }],
+    ['250000 in ABC', { currency: 'ABC' }],
     ['250000 in two currencies', { currency: '€ / £' }],
     ['£250000 in EUR', { price: '£250000' }],
     ['R$ 250000', { price: 'R$ 250000', currency: null }],
@@ -319,6 +322,19 @@ describe('a currency that is not understood, or contradicts the price: on reques
   ])('%s without a node of its own: %s', async (price, currency) => {
     const { property } = await read({ price, currency: null });
     expect(property).toMatchObject({ currency, ...sale(250_000) });
+  });
+});
+
+describe('a record whose attribute says how it is offered', () => {
+  test.each<[string, KyeroNodes, object]>([
+    ['rent', { price_freq: null }, { sale: null, long_term: { rent: 1_200 } }],
+    ['sale', { price_freq: null }, { sale: { price: 1_200 }, long_term: null }],
+    ['rent', { price_freq: 'sale' }, { sale: { price: null }, long_term: null }],
+  ])('%s, with %j', async (type, nodes, offers) => {
+    const record = kyeroRecord('a', { price: '1200', ...nodes });
+    const file = kyeroFeed([record.replace('<property>', `<property type="${type}">`)]);
+    const { properties } = await readSource(file);
+    expect(properties[0]).toMatchObject({ offers, type: 'villa' });
   });
 });
 
