@@ -44,8 +44,8 @@ export function writeConditions(kind: string, example: string) {
   return optionalHeaders({
     'If-Match': {
       description:
-        `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not ` +
-        'exist.',
+        `The \`ETag\` of the ${kind}: 412 if it has changed since, unless it already is as this write ` +
+        'would make it. `*`: 412 if it does not exist.',
       example,
     },
     'If-None-Match': { description: `\`*\`: 412 if the ${kind} exists.`, example: '*' },
@@ -83,10 +83,19 @@ export function byNewName<Kind extends string>(kind: Kind, example: string) {
 }
 
 /** A name that its users choose. */
-export const shortName = z.string().refine(isShortName, because('not_short_name'));
+export const shortName = z
+  .string()
+  .refine(isShortName, because('not_short_name'))
+  .meta({ pattern: SHORT_NAME_PATTERN.source });
+
+const ABSOLUTE_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/./;
 
 /** A URL that the Worker is to call. */
-export const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
+export const url = z
+  .string()
+  .max(2_000)
+  .refine((text) => ABSOLUTE_URL.test(text), because('url_not_absolute'))
+  .meta({ maxLength: 2_000, pattern: ABSOLUTE_URL.source });
 
 /** A query parameter that is an integer. */
 export function integerParameter(least: number, most: number, fallback: number) {

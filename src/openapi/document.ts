@@ -7,9 +7,11 @@ import {
 import { HEADERS } from '../api/headers.ts';
 import { NAMES } from '../api/schemas.ts';
 import { APIS } from '../apis.ts';
+import { calls } from '../changes/webhooks/events.ts';
 import SCOPE_MEANINGS from '../oauth/scopes.json' with { type: 'json' };
 import { feeds } from './feed.ts';
 import { patchOf } from './patch.ts';
+import { referredTo, shownOf } from './shown.ts';
 
 const INFO = {
   title: 'Lindero',
@@ -84,6 +86,7 @@ export function openApiDocument(version: string, description: string) {
   for (const [name, scheme] of Object.entries(SECURITY))
     registry.registerComponent('securitySchemes', name, scheme);
   for (const route of ROUTES) registry.registerPath(route as RouteConfig);
+  for (const call of calls) registry.registerWebhook(call);
   const document = new OpenApiGeneratorV31([...named, ...registry.definitions]).generateDocument({
     openapi: '3.1.1',
     info: { ...INFO, version, description },
@@ -92,5 +95,11 @@ export function openApiDocument(version: string, description: string) {
   });
   const schemas = document.components!.schemas as Record<string, Readonly<Record<string, unknown>>>;
   schemas.PropertyPatch = { ...patchOf(schemas.PropertyDocument!), ...schemas.PropertyPatch };
+  const bodies = Object.values(document.paths!).flatMap((item) =>
+    Object.values(item).map(({ requestBody }) => requestBody),
+  );
+  const sent = referredTo(bodies, schemas);
+  for (const [schema, name] of NAMES)
+    if (schemas[name] && !sent.has(name)) schemas[name] = shownOf(schemas[name], schema);
   return document;
 }

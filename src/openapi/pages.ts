@@ -9,11 +9,12 @@ interface Operation {
 /** What pages need of an OpenAPI document. */
 export interface Described {
   readonly paths?: Readonly<Record<string, object>>;
+  readonly webhooks?: Readonly<Record<string, object>>;
 }
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
-function operationsOf({ paths = {} }: Described) {
+function operationsOf(paths: Described['paths'] = {}) {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = (item as Readonly<Partial<Record<typeof method, Operation>>>)[method];
@@ -24,9 +25,10 @@ function operationsOf({ paths = {} }: Described) {
 
 /** The page `/docs` without its script: what there is, as a list. @param template with a place for it */
 export function docsPage(template: string, document: Described): string {
-  const operations = operationsOf(document).map(
-    ({ name, operation }) => `<li>${code(name)} ${text(operation.summary ?? '')}</li>`,
-  );
+  const listed = (paths: Described['paths']) =>
+    operationsOf(paths)
+      .map(({ name, operation }) => `<li>${code(name)} ${text(operation.summary ?? '')}</li>`)
+      .join('\n');
   const problems = Object.entries(PROBLEMS).map(
     ([name, [status, title]]) =>
       `<li><a href="${typeOf(name as ProblemCode)}">${code(name)}</a> ${status}, ${text(title)}</li>`,
@@ -34,7 +36,8 @@ export function docsPage(template: string, document: Described): string {
   return template.replace(
     '<!-- list -->',
     () =>
-      `<h2>Operations</h2>\n<ul>\n${operations.join('\n')}\n</ul>\n` +
+      `<h2>Operations</h2>\n<ul>\n${listed(document.paths)}\n</ul>\n` +
+      `<h2>Calls of webhooks</h2>\n<ul>\n${listed(document.webhooks)}\n</ul>\n` +
       `<h2>Problems</h2>\n<ul>\n${problems.join('\n')}\n</ul>`,
   );
 }
@@ -42,7 +45,7 @@ export function docsPage(template: string, document: Described): string {
 /** The page that the `type` of a problem leads to: what it means, and when which operation has it. */
 export function problemPage(name: ProblemCode, document: Described): string {
   const [status, title] = PROBLEMS[name];
-  const reasons = operationsOf(document).flatMap(
+  const reasons = operationsOf(document.paths).flatMap(
     ({ name: operation, operation: { responses } }) => {
       const { description = '' } = responses[status] ?? {};
       const [, reason] = new RegExp(`^(?:- )?\`${name}\`: (.*)$`, 'm').exec(description) ?? [];

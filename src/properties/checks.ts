@@ -35,7 +35,7 @@ export function name(least: number, most: number) {
 
 /** A string of `least` to `most` bytes in UTF-8. */
 export function bytes(least: number, most: number) {
-  return checked(wellFormed, sized('bytes', least, most));
+  return checked(wellFormed, sized('bytes', least, most)).meta({ maxLength: most });
 }
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
@@ -56,18 +56,23 @@ export function textList(entry: z.ZodType<string, string>, most: number) {
     .array(z.any())
     .max(most)
     .pipe(z.array(entry))
-    .meta({ items: { type: 'string' } });
+    .meta({ items: { type: 'string', ...entry.meta() } });
 }
 
 const isLine: Rule = (value) => (value.includes('\n') ? message('has_line_feed') : null);
 
 /** A URL, such as that of a picture. */
-export const address = checked(wellFormed, sized('bytes', 1, 1024), isLine);
+export const address = checked(wellFormed, sized('bytes', 1, 1024), isLine).meta({
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^[^\\n]*$',
+});
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
 export const time = z.iso
   .datetime({ precision: 0 })
-  .refine((value) => value >= '1970', because('too_early'));
+  .refine((value) => value >= '1970', because('too_early'))
+  .meta({ pattern: '^(19[7-9]\\d|[2-9]\\d{3})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' });
 
 /** A value or, by default, `null`. */
 export function optional<Value extends z.ZodType>(value: Value) {

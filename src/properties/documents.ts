@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isShortName } from '../lib/short-name.ts';
+import { isShortName, SHORT_NAME_PATTERN } from '../lib/short-name.ts';
 import { because, type CodedMessage, inEnglish } from '../messages/messages.ts';
 import { matching, parsed } from '../messages/parsed.ts';
 import { bytes, location, name, optional, perLanguage, text, textList, time } from './checks.ts';
@@ -84,9 +84,17 @@ const identifier = name(1, 100)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: an identifier must not contain them
     (value) => !/[\u0000-\u001f\ufffd-\uffff]/.test(value),
     because('has_special_characters'),
-  );
+  )
+  .meta({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^(?! )[^\\u0000-\\u001f\\ufffd-\\uffff]*(?<! )$',
+  });
 
-const channelName = z.string().refine(isShortName, because('not_short_name'));
+const channelName = z
+  .string()
+  .refine(isShortName, because('not_short_name'))
+  .meta({ pattern: SHORT_NAME_PATTERN.source });
 
 /** An amount of money, up to a trillion. */
 const money = z.number().min(0).max(1e12);

@@ -46,7 +46,11 @@ export const pictures = z
   .array(z.any())
   .max(MAX_PICTURES)
   .pipe(z.array(z.union([address, described])))
-  .meta({ items: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/Picture' }] } })
+  .meta({
+    items: {
+      anyOf: [{ type: 'string', ...address.meta() }, { $ref: '#/components/schemas/Picture' }],
+    },
+  })
   .default(() => []);
 
 /** Where a picture is. */

@@ -82,7 +82,7 @@ const price = z
   .number()
   .describe('Any number that a double-precision number represents as written.');
 
-const CODE_FORM = { type: 'string', maxLength: 16 } as const;
+const CODE_FORM = { type: 'string', maxLength: 16, pattern: '^\\P{Cc}*$' } as const;
 
 const directions = unitDirections.meta({
   maxItems: 64,

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { paths } from './api.d.ts';
+import type { components, paths } from './api.d.ts';
 
 /**
  * What an agency's own program does, with the types that openapi-typescript generates from the service's document. Prints the
@@ -47,6 +47,24 @@ const patched = await api.PATCH('/v1/properties/{id}', {
   body: { beds: 4 },
 });
 done('patch property', patched);
+const change: components['schemas']['PropertyPatch'] = {
+  floor: null,
+  offers: { sale: { price: 260_000 }, long_term: null },
+  pictures: ['https://pictures.example/1.jpg'],
+};
+const changed = await api.PATCH('/v1/properties/{id}', {
+  params: { ...atProperty, query: { validate: 'true' } },
+  body: change,
+});
+steps.price = changed.data?.property.offers.sale?.price;
+const news = await api.GET('/v1/changes', { params: { query: { limit: 10, labels: 'es' } } });
+steps.changes = news.data?.changes.map((one) =>
+  one.kind === 'changed' ? `${one.id}: ${one.property.beds} beds` : `${one.id} removed`,
+);
+const vocabulary = await api.GET('/v1/vocabulary');
+steps.villa = vocabulary.data?.types.find(
+  ({ code }) => code === patched.data?.property.type,
+)?.labels.es?.type;
 steps.beds = patched.data?.property.beds;
 done(
   'delete property',

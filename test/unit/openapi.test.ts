@@ -18,6 +18,7 @@ import { PROBLEMS } from '../../src/problem.ts';
 
 /** What these tests read of the document. */
 interface Document {
+  readonly webhooks: Document['paths'];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly tags: readonly { readonly name: string }[];
   readonly components: { readonly schemas: Readonly<Record<string, Described>> };
@@ -97,9 +98,16 @@ test('every example fits its schema', () => {
     messages: false,
   });
   ajv.addSchema({ $id: 'openapi', ...document });
-  const media = operations.flatMap(({ path, method, requestBody, responses }) => {
+  const calls = Object.entries(document.webhooks).map(([path, { post }]) => ({
+    ...post!,
+    method: 'post',
+    path,
+    group: 'webhooks',
+  }));
+  const all = [...operations.map((one) => ({ ...one, group: 'paths' })), ...calls];
+  const media = all.flatMap(({ group, path, method, requestBody, responses }) => {
     const at = (place: string[]) =>
-      ['', 'paths', path, method, ...place]
+      ['', group, path, method, ...place]
         .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
         .join('/');
     const places = [

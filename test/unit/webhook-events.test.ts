@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EVENT_SUBJECTS } from '../../src/changes/webhooks/call.ts';
+import { EVENT_SUBJECTS } from '../../src/changes/webhooks/events.ts';
 
 const README = join(import.meta.dirname, '../../src/changes/webhooks/README.md');
 

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import { ACCOUNT_EVENTS, type AccountEvent } from '../../accounts/events.ts';
 import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
@@ -9,28 +8,9 @@ import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { type CodedMessage, message } from '../../messages/messages.ts';
 import { ALL_LISTED } from '../../readers/selection.ts';
 import { encodeCursor, propertiesScope, unitsScope } from '../cursor.ts';
+import type { CallBody } from './events.ts';
 import type { Call, Lease, News, Pending } from './webhook-calls.ts';
 import type { Attempt } from './webhooks.ts';
-
-/** Changes that a webhook can receive, with what the `id` of each is. */
-const CHANGE_EVENTS = {
-  'property.changed': 'the property',
-  'property.removed': 'the property, which no feed shows any more',
-  'unit.changed': 'the unit, in the development `development_id`',
-  'unit.removed': 'the unit, in the development `development_id`',
-};
-
-export type WebhookEvent = keyof typeof CHANGE_EVENTS | AccountEvent;
-
-/** The news that a webhook can receive, with what the `id` of each is. */
-export const EVENT_SUBJECTS: Readonly<Record<WebhookEvent, string>> = {
-  ...CHANGE_EVENTS,
-  ...(Object.fromEntries(
-    Object.entries(ACCOUNT_EVENTS).map(([type, { subject }]) => [type, subject]),
-  ) as Record<AccountEvent, string>),
-};
-
-export const EVENTS = Object.keys(EVENT_SUBJECTS) as readonly WebhookEvent[];
 
 /** Milliseconds within which a receiver must respond. */
 const TIMEOUT_MS = 10_000;
@@ -74,11 +54,16 @@ export function newsMessage(
     ...(development !== null && { development_id: development }),
     id,
   }));
-  const changes = {
-    changes_url: `${origin}/v1/changes?after=${properties}`,
-    unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
-  };
-  const body = bodyOf('events', now, { account, ...changes, events });
+  const body = bodyOf({
+    type: 'events',
+    timestamp: isoTime(now),
+    data: {
+      account,
+      changes_url: `${origin}/v1/changes?after=${properties}`,
+      unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
+      events,
+    },
+  });
   return { id: idOf(lease, to), body, events: news.length };
 }
 
@@ -86,14 +71,13 @@ export function newsMessage(
 export function pingMessage(account: string, now: EpochSeconds): Call {
   return {
     id: `msg_ping_${crypto.randomUUID()}`,
-    body: bodyOf('ping', now, { account }),
+    body: bodyOf({ type: 'ping', timestamp: isoTime(now), data: { account } }),
     events: 0,
   };
 }
 
-/** The members that Standard Webhooks recommends. */
-function bodyOf(type: 'events' | 'ping', now: EpochSeconds, data: object): string {
-  return JSON.stringify({ type, timestamp: isoTime(now), data });
+function bodyOf(body: CallBody): string {
+  return JSON.stringify(body);
 }
 
 /** Whom to call; the secrets are sealed. */

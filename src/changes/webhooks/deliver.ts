@@ -4,11 +4,9 @@ import { log } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { callWebhook, newsMessage, pendingOf, pingMessage } from './call.ts';
+import { MAX_NEWS } from './events.ts';
 import * as calls from './webhook-calls.ts';
 import { type Attempt, NO_CALL } from './webhooks.ts';
-
-/** Maximum number of news in a call. */
-const MAX_NEWS = 100;
 
 /** Milliseconds for which nobody else calls the webhook: longer than a call with its statements takes. */
 const LEASE_MS = 60_000;

@@ -25,8 +25,9 @@ import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, fieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { EVENTS, newWebhookSecret, sealingContext } from './call.ts';
+import { newWebhookSecret, sealingContext } from './call.ts';
 import { pingWebhook } from './deliver.ts';
+import { EVENTS } from './events.ts';
 import * as schemas from './schemas.ts';
 import * as store from './webhooks.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../api/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { inEnglish } from '../../messages/messages.ts';
-import { EVENTS } from './call.ts';
+import { EVENTS } from './events.ts';
 import type { Attempt, Webhook } from './webhooks.ts';
 
 /** Days for which old secrets also sign after a rotation: by default, and at most. */

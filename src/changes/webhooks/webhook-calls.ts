@@ -6,6 +6,7 @@ import { type Address, runBatch, whereEquals } from '../../db/statements.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { ALL_LISTED, listedIn, wasShownIn } from '../../readers/selection.ts';
 import { type Audience, removedProperties, removedUnits } from '../changes.ts';
+import type { WebhookEvent } from './events.ts';
 import { type Attempt, webhooks } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
@@ -98,7 +99,7 @@ export async function findReceiver(
 }
 
 export interface News {
-  readonly type: string;
+  readonly type: WebhookEvent;
   readonly number: number;
   /** The id of a property, the name of a unit or reader. */
   readonly id: string | null;

@@ -15,7 +15,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { because, type CodedMessage, inEnglish } from '../../messages/messages.ts';
 import type { ImportCursor } from '../pipeline/apply.ts';
 import type { Import } from '../runs/imports.ts';
-import { isTimeOf } from '../runs/schedule.ts';
+import { isTimeOf, SCHEDULED_AT } from '../runs/schedule.ts';
 import type { Source } from '../runs/sources.ts';
 import { imports, sources } from '../runs/tables.ts';
 
@@ -149,6 +149,7 @@ export const sourceSettings = named(
             '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is ' +
             '`hour`, only the minutes count. By default `03:00` or `mon 03:00`.',
           example: '03:30',
+          pattern: SCHEDULED_AT.source,
         }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
       strict: z.boolean().default(false),

@@ -17,7 +17,7 @@ const FIRST_MONDAY: EpochSeconds = 4 * DAY_SECONDS;
 const FIRST_RETRY_S = 5 * MINUTE;
 
 /** The form of `at`: `03:30`, or `mon 03:30` for a week. */
-const SCHEDULED_AT = /^(?:(mon|tue|wed|thu|fri|sat|sun) )?([01]\d|2[0-3]):([0-5]\d)$/;
+export const SCHEDULED_AT = /^(?:(mon|tue|wed|thu|fri|sat|sun) )?([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Whether a source can run at this time: only one that runs every week has a day. */
 export function isTimeOf(every: Every, at: string): boolean {

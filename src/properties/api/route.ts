@@ -210,7 +210,10 @@ const patchProperty = createRoute({
   summary: 'Change a property',
   description:
     'A JSON Merge Patch (RFC 7396), as `application/json` or ' +
-    `\`application/merge-patch+json\`. ${SHOWN}`,
+    `\`application/merge-patch+json\`. ${SHOWN} ` +
+    'A patch that changes nothing gets a 200 as well, also with an `If-Match` that no longer ' +
+    'matches, so one whose response was lost can be repeated; any other with a stale `If-Match` ' +
+    'is a 412, and changes nothing.',
   ...WRITE,
   request: {
     params: schemas.byId,

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
-import { EVENTS, newWebhookSecret, sealingContext } from '../../../src/changes/webhooks/call.ts';
+import { expect } from 'vitest';
+import { newWebhookSecret, sealingContext } from '../../../src/changes/webhooks/call.ts';
+import { EVENTS, eventsCall, pingCall } from '../../../src/changes/webhooks/events.ts';
 import { putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';
@@ -61,7 +63,11 @@ export async function readCall(request: Request, secret: string): Promise<Call> 
   const expected = webhook.sign(headers['webhook-id']!, timestamp, body);
   if (!headers['webhook-signature']!.split(' ').includes(expected))
     throw new Error('The signature is wrong');
-  return { id: headers['webhook-id']!, ...JSON.parse(body) };
+  const said = JSON.parse(body);
+  const described = said.type === 'ping' ? pingCall : eventsCall;
+  // A member that the schema does not have would be missing from what it returns.
+  expect(described.parse(said)).toEqual(said);
+  return { id: headers['webhook-id']!, ...said };
 }
 
 /** An environment whose queues only remember the tasks. */

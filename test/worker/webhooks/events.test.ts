@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ACCOUNT_EVENTS } from '../../../src/accounts/events.ts';
-import { EVENTS, type WebhookEvent } from '../../../src/changes/webhooks/call.ts';
 import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
+import { EVENTS, type WebhookEvent } from '../../../src/changes/webhooks/events.ts';
 import type { Env } from '../../../src/env.ts';
 import { continueImport } from '../../../src/imports/runs/run.ts';
 import { logOverdueReaders } from '../../../src/readers/overdue.ts';

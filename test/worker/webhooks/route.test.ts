@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EVENTS } from '../../../src/changes/webhooks/call.ts';
 import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
+import { EVENTS } from '../../../src/changes/webhooks/events.ts';
 import { recordCall, takeLease } from '../../../src/changes/webhooks/webhook-calls.ts';
 import { NO_CALL } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
