@@ -38,6 +38,7 @@ export async function advanceIncarnation(
     await takeIdRange(restored.db, all);
     await computeDirectory(restored, all);
   }
+  await awaitPictures(restored.db);
   await advanceUnits(restored.db, incarnation);
   await advanceProperties(restored.db, now);
   return incarnation;
@@ -66,6 +67,16 @@ async function computeDirectory(
     const current = all.find(({ name }) => name === entry.database)!;
     await finish(restored, current, (await findAccountId(restored.db, account))!);
   }
+}
+
+/**
+ * Lets the month of pictures that nothing names begin again, before the sweep deletes their files: a backup of what was undone may
+ * name them.
+ */
+async function awaitPictures(db: D1Database): Promise<void> {
+  await drizzle(db).run(
+    sql`UPDATE pictures SET unnamed_since = NULL WHERE unnamed_since IS NOT NULL`,
+  );
 }
 
 /** Advances the versions of all units, which are their ETags, beyond all that anybody may have seen. */
