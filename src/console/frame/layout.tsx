@@ -113,7 +113,7 @@ interface Place {
   readonly paths: readonly [string, ...string[]];
 }
 
-const PLACES: readonly Place[] = [
+export const PLACES: readonly Place[] = [
   { name: 'home', icon: 'home', paths: ['/'] },
   { name: 'properties', icon: 'properties', paths: ['/properties', '/property'] },
   { name: 'developments', icon: 'developments', paths: ['/developments', '/units', '/unit'] },
@@ -130,7 +130,7 @@ const PLACES_OF_READERS: readonly Place[] = [
 ];
 
 /** Whether a page is the entry's own, or below one of its pages. */
-function isOf({ paths }: Place, path: string): boolean {
+export function isOf({ paths }: Place, path: string): boolean {
   return paths.some((page) => path === page || path.startsWith(`${page}/`));
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccountId } from '../../../src/accounts/accounts.ts';
+import { isOf, PLACES } from '../../../src/console/frame/layout.tsx';
 import { ROUTES } from '../../../src/console/route.tsx';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import { beginning } from '../../../src/demo/life/moments.ts';
@@ -126,6 +127,11 @@ test('every page is reached by links from the home page, which lead nowhere else
   // A program registers a webhook, and forms lead to what is shown once, and to where files are sent.
   const others = ['/settings/webhook', '/shown-once', '/property/pictures/upload'];
   expect([...new Set([...reached, ...others])].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+});
+
+test('every page belongs to an entry of the navigation: one that does not needs a path below that of another page, or its own in PLACES', () => {
+  const lost = Object.keys(ROUTES).filter((path) => !PLACES.some((place) => isOf(place, path)));
+  expect(lost).toEqual(['/shown-once', '/report.csv']);
 });
 
 test('GET /health: the overdue portal, and no other', async () => {
