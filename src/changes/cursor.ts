@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { policyText } from '../readers/policy.ts';
+import { FILTERS } from '../readers/selection.ts';
 import type { Audience, ChangeState, Position } from './changes.ts';
 
 /** A position in the changes that a caller sees. Callers get it as an opaque text, which never expires. */
@@ -16,8 +17,8 @@ export interface Cursor extends Position {
  * channel, selection and policy. A reader who may now see more or less has to read everything again.
  */
 export function propertiesScope({ accountId, listing, channel }: Audience): string {
-  const { category, onWebsites, withoutRented, availableOnly, policy } = listing;
-  const filters = [onWebsites, withoutRented, availableOnly].map(Number).join('');
+  const { category, policy } = listing;
+  const filters = FILTERS.map((name) => Number(listing[name])).join('');
   const digest = policy === undefined ? '' : sha256Hex(policyText(policy)).slice(0, 8);
   return ['p', accountId, channel ?? '', category, filters, digest].join('-');
 }

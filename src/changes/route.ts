@@ -7,7 +7,7 @@ import { boundedCache } from '../lib/bounded-cache.ts';
 import { withScope } from '../oauth/bearer.ts';
 import { requireFeedAccess } from '../readers/api/feed-access.ts';
 import { findReaderOfKey } from '../readers/keys.ts';
-import { ALL_LISTED } from '../readers/selection.ts';
+import { ALL_LISTED, listingOf } from '../readers/selection.ts';
 import { serves } from '../request-log.ts';
 import { labelsOf } from '../vocabulary/labels.ts';
 import { readVocabulary } from '../vocabulary/stored.ts';
@@ -53,18 +53,7 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
   const reader = await findReaderOfKey(db, credentials.account, digest);
   if (reader === null) return null;
   const { id, accountId, preset, channel, policy } = reader;
-  const { category, onWebsites, withoutRented, availableOnly, ...selected } = selectPreset(
-    preset,
-    channel,
-    policy,
-  ).parameters;
-  const listing = {
-    category,
-    onWebsites,
-    withoutRented,
-    availableOnly,
-    ...(selected.policy && { policy: selected.policy }),
-  };
+  const listing = listingOf(selectPreset(preset, channel, policy).parameters);
   return { audience: { accountId, listing, channel, reader: id }, credentials };
 }
 

@@ -38,13 +38,32 @@ const HIDDEN_OFFERS = {
   All: {},
 };
 
-/** Every listed property, for callers who may see all. */
-export const ALL_LISTED: Listing = {
-  category: 'All',
+/** What a selection decides by yes or no: each is a parameter of feeds. */
+export type Filter = keyof {
+  [Name in keyof Listing as Listing[Name] extends boolean ? Name : never]: true;
+};
+
+const UNFILTERED: Readonly<Record<Filter, false>> = {
   onWebsites: false,
   withoutRented: false,
   availableOnly: false,
 };
+
+export const FILTERS = Object.keys(UNFILTERED) as readonly Filter[];
+
+/** Every listed property, for callers who may see all. */
+export const ALL_LISTED: Listing = { category: 'All', ...UNFILTERED };
+
+/** What decides, of the parameters of a feed. */
+export function listingOf(selection: Selection): Listing {
+  const { category, policy } = selection;
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, selection[name]]));
+  return {
+    category,
+    ...(filters as Readonly<Record<Filter, boolean>>),
+    ...(policy && { policy }),
+  };
+}
 
 /** Why a feed does not list a property. */
 export type Reason =

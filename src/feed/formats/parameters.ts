@@ -1,5 +1,5 @@
 import { type CodedMessage, inEnglish, message } from '../../messages/messages.ts';
-import type { Selection } from '../../readers/selection.ts';
+import type { Filter, Selection } from '../../readers/selection.ts';
 import WORDS from './parameters.json' with { type: 'json' };
 
 /** What the parameters of every format determine: which properties a feed has, and in which order. */
@@ -129,11 +129,6 @@ export function parametersOf<Name extends string>(words: Readonly<Record<Name, W
 }
 
 const { flag } = parametersOf(WORDS);
-
-/** What a selection decides by yes or no. */
-type Filter = keyof {
-  [Name in keyof Selection as Selection[Name] extends boolean ? Name : never]: true;
-};
 
 /** The parameters that leave out properties, in every format: one for each such field of a selection. */
 export const FILTERS: Readonly<Record<Filter, Parameter<boolean>>> = {

@@ -19,6 +19,7 @@ import { describeError, log } from '../../lib/log.ts';
 import type { KeyReader } from '../../readers/keys.ts';
 import { policyIn, policyName } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
+import { ALL_LISTED } from '../../readers/selection.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { checkListings, type PartialReport } from '../check.ts';
 import { dictionaryOf, listingOfRow } from '../listing.ts';
@@ -29,10 +30,7 @@ import { FINDINGS } from './findings.ts';
 
 /** A report covers every listed property, whichever feeds show it, and its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {
-  category: 'All',
-  onWebsites: false,
-  withoutRented: false,
-  availableOnly: false,
+  ...ALL_LISTED,
   languages: LANGUAGES.map(({ code }) => code),
   listingDate: false,
   shortTerm: true,
