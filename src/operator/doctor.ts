@@ -1,6 +1,7 @@
 import type { Env } from '../env.ts';
 import { describeError } from '../lib/log.ts';
 import { ownKeys } from '../oauth/own-keys.ts';
+import { imagesOf } from '../pictures/transform.ts';
 import { listLostTasks } from '../tasks/lost-tasks.ts';
 import { databasesOf } from './access.ts';
 import {
@@ -73,6 +74,11 @@ const CHECKS: Readonly<Record<string, (env: Env) => Promise<Result>>> = {
     none(await inEach(env, brokenReferences), 'no broken foreign keys', RESTORE),
   tasks: async (env) =>
     none(await listLostTasks(env), 'none was given up in the last 7 days', LOST_TASKS),
+  // Either is a choice.
+  pictures: async (env) =>
+    imagesOf(env) === undefined
+      ? 'the Images binding is off: only JPEG is taken, without smaller versions'
+      : 'the Images binding is on',
   // KV may lose an entry, which is normal; but it must respond.
   async snapshots({ SNAPSHOTS }) {
     const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });

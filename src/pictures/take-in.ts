@@ -7,7 +7,7 @@ import { DIGEST_LENGTH, originalKey, pictureKey, pictureUrl, type Size } from '.
 import { type Original, storeOriginal } from './original.ts';
 import { PictureRefused } from './refused.ts';
 import { recordPicture } from './stored.ts';
-import { makeSmall } from './transform.ts';
+import { imagesOf, makeSmall } from './transform.ts';
 
 /** Whose a picture becomes. */
 export type Owner = Pick<Account, 'id' | 'code'>;
@@ -39,8 +39,7 @@ export async function takeIn(
   const { FILES } = env;
   const key = originalKey(owner.code, crypto.randomUUID());
   const original = await storeOriginal(FILES, owner.id, key, chunks, length);
-  // Absent if `wrangler.toml` does not declare it.
-  const images: ImagesBinding | undefined = env.IMAGES;
+  const images = imagesOf(env);
   try {
     return await (images === undefined
       ? keepAsItIs(env, owner, origin, original)

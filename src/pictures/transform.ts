@@ -1,3 +1,4 @@
+import type { Env } from '../env.ts';
 import { Slots } from '../lib/time/slots.ts';
 import { withTimeout } from '../lib/time/timeout.ts';
 import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
@@ -20,6 +21,11 @@ const QUALITY = 85;
  * service fails. All others do.
  */
 const UNAVAILABLE: readonly number[] = [9422, 9423, 9432, 9504, 9505, 9510, 9511, 9522, 9524];
+
+/** The Images binding; `undefined` if `wrangler.toml` does not declare it: then files are kept as they are. */
+export function imagesOf({ IMAGES }: Partial<Pick<Env, 'IMAGES'>>): ImagesBinding | undefined {
+  return IMAGES;
+}
 
 /** A picture as portals get it, and its thumbnail: upright, in sRGB, without what the file says of where it was taken. */
 export interface Small {

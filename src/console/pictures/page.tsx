@@ -8,6 +8,7 @@ import {
   removing,
   restoring,
 } from '../../pictures/change.ts';
+import { imagesOf } from '../../pictures/transform.ts';
 import { ProblemError } from '../../problem.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import {
@@ -204,6 +205,8 @@ async function showPictures(
 /** A place for files; with the script, they can be dropped on it, and each says how far it is. */
 function Upload({ id, hasNone }: { readonly id: string; readonly hasNone: boolean }) {
   const texts = useTexts('pictures');
+  const { c } = useVisitor();
+  const taken = hasNone ? texts.beginWhy : texts.formats;
   return (
     <div class="duo" id="upload">
       <form class="drop" method="post" enctype="multipart/form-data" action={uploadPath(id)}>
@@ -212,7 +215,7 @@ function Upload({ id, hasNone }: { readonly id: string; readonly hasNone: boolea
         </span>
         {hasNone ? <h2>{texts.begin}</h2> : <b>{texts.drop}</b>}
         <label class="muted small" for="files">
-          {hasNone ? texts.beginWhy : texts.formats}
+          {imagesOf(c.env) === undefined ? texts.asTheyAre : taken}
         </label>
         <input id="files" name="file" type="file" multiple accept="image/*" required />
         <div class="actions">

@@ -39,7 +39,7 @@ describe('doctor', () => {
 
   test('nothing wrong: exit code 0', async () => {
     expect(await findings(0)).toEqual([]);
-    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){9}$/);
+    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){10}$/);
   });
 
   test.each<[string, string, string, RegExp, string]>([
@@ -81,6 +81,16 @@ describe('doctor', () => {
     const details = Object.fromEntries(findings.map(({ check, detail }) => [check, detail]));
     expect(details.snapshots).toMatch(/^\d+ in KV$/);
     expect(details.databases).toMatch(/^DB \d+\.\d MB$/);
+  });
+
+  test.each([
+    [{}, 'off'],
+    [{ IMAGES: {} }, 'on'],
+  ])('whether pictures get smaller versions: no problem either way', async (images, is) => {
+    const { db, snapshots: SNAPSHOTS, files: FILES } = operator.server;
+    const env = { DB: db, SNAPSHOTS, FILES, ...SHARED, ...images } as unknown as Env;
+    const found = (await examine(env)).find(({ check }) => check === 'pictures');
+    expect(found).toMatchObject({ ok: true, detail: expect.stringContaining(`binding is ${is}`) });
   });
 
   test.each([

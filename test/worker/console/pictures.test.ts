@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
+import type { Env } from '../../../src/env.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { jpeg } from '../pictures/pictures.ts';
 import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
 
@@ -119,6 +121,14 @@ test('of another agency: 404, and nothing changes', async () => {
   ];
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   expect(await shown()).toEqual(before);
+});
+
+test('without the Images binding: the page says that only JPEG is taken, and kept as it is', async () => {
+  const { IMAGES: _, ...bindings } = env;
+  const read = async (given: object) =>
+    textOf(await ask(HOME, { headers: { Cookie: cookie } }, given as Env));
+  expect(await read(env)).not.toContain('no smaller versions');
+  expect(await read(bindings)).toContain('no smaller versions');
 });
 
 test('without a session, and from another site: 401 and 403', async () => {
