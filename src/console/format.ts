@@ -46,8 +46,12 @@ export function sortedNames(names: Iterable<string>, language: Language): string
 }
 
 /** A list in words: `English, Spanish and German`. */
-export function formatList(items: readonly string[], language: Language): string {
-  return new Intl.ListFormat(localeOf(language)).format(items);
+export function formatList(
+  items: readonly string[],
+  language: Language,
+  type: Intl.ListFormatType = 'conjunction',
+): string {
+  return new Intl.ListFormat(localeOf(language), { type }).format(items);
 }
 
 /** A day: `24 November`, with the year unless it is the current one. */

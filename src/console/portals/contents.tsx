@@ -5,8 +5,8 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { folded } from '../../lib/folded.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { changeReader, newReader } from '../../readers/api/reader.ts';
-import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
-import { createReader } from '../../readers/readers.ts';
+import { PLACES, type Policy, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
+import { createReader, type Reader } from '../../readers/readers.ts';
 import { definePage } from '../define-page.tsx';
 import {
   errorsByName,
@@ -18,19 +18,28 @@ import {
 import { SAVED } from '../flash.tsx';
 import { Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
-import { Card } from '../frame/parts.tsx';
+import { Button, Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
+import { readNames } from '../properties/property.ts';
 import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, portalKey, Steps, titleOf } from './change.tsx';
 import { formatOf, portalView } from './portal.ts';
+import {
+  type Choices,
+  loadChoices,
+  RulesFields,
+  readRules,
+  replacingRules,
+  reviewOf,
+} from './selection.tsx';
 
 const MAX_TITLE_LENGTH = 100;
 
 /** What a portal gets, as a form has it: feed parameters and what it is; title and `fixed` only if the form asks for them. */
-type Contents = Pick<Read, 'given' | 'policy'> & Partial<Read>;
+type Contents = Pick<Read, 'given'> & Partial<Read> & { readonly policy: Policy };
 type Read = ReturnType<typeof readContents>;
 
 function readContents(fields: URLSearchParams, format: FeedFormat) {
@@ -62,43 +71,38 @@ async function statedFor({ db, account }: Visitor, format: FeedFormat) {
 export const contents = definePage({
   find: findPortalReader,
   settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
-  show: async (visitor, subject, form) => {
-    const { common, now } = visitor;
-    const texts = textsOf(visitor, 'portals');
-    const { preset, fixed, policy, name } = subject;
-    const { title, format } = portalView(subject, [], now);
-    const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
-    const stated = await statedFor(visitor, format);
-    return {
-      title: texts.changeTitle({ title }),
-      crumbs: [{ name: title, href: portalPath(name) }],
-      content: (
-        <ContentsForm
-          form={form}
-          card={texts.contents}
-          cancel={portalPath(name)}
-          button={common.save}
-          format={format}
-          preset={preset}
-          stated={stated}
-          stored={stored}
-        />
-      ),
-    };
-  },
+  show: contentsPage,
   actions: {
+    count: async (visitor, subject, fields) => {
+      const { format } = portalView(subject, [], visitor.now);
+      const { given, policy } = readContents(fields, format);
+      const read = readRules(fields, visitor);
+      fields.set('do', 'save');
+      if ('errors' in read) return { errors: read.errors };
+      const { rows } = await loadChoices(visitor, await readNames(visitor));
+      const after = {
+        preset: parametersText(given),
+        policy: { ...policy, selection: read.rules },
+      };
+      const version = fields.get('version') ?? undefined;
+      const page = await contentsPage(visitor, subject, { typed: fields, errors: {}, version });
+      return { ...page, notice: await reviewOf(visitor, subject, after, rows) };
+    },
     save: async (visitor, subject, fields) => {
       const { format } = portalView(subject, [], visitor.now);
       const { given, policy, fixed } = readContents(fields, format);
+      const read = readRules(fields, visitor);
       const missing = await missingIn(given, visitor, format);
-      if (Object.keys(missing).length > 0) return { errors: missing };
-      const change = { preset: parametersText(given), fixed, ...policy };
+      const errors = { ...missing, ...('errors' in read && read.errors) };
+      if ('errors' in read || Object.keys(errors).length > 0) return { errors };
+      const selection = replacingRules(read.rules);
+      const change = { preset: parametersText(given), fixed, ...policy, selection };
       const result = await changing(visitor, subject, (db, address) =>
         changeReader(db, address, change),
       );
       if (result === 'not found') return null;
       if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
-      if (result !== 'changed' && 'rules' in result) return { errors: {} };
+      if (result !== 'changed' && 'rules' in result) return {};
       if (result !== 'changed') return { errors: errorsByName(result.errors, visitor.language) };
       return {
         did: 'portal.changed',
@@ -109,6 +113,35 @@ export const contents = definePage({
     },
   },
 });
+
+async function contentsPage(visitor: Visitor, subject: Reader, form: FormState): Promise<Page> {
+  const { common, now } = visitor;
+  const texts = textsOf(visitor, 'portals');
+  const { preset, fixed, policy, name } = subject;
+  const { title, format } = portalView(subject, [], now);
+  const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
+  const [stated, { choices }] = await Promise.all([
+    statedFor(visitor, format),
+    loadChoices(visitor, await readNames(visitor)),
+  ]);
+  return {
+    title: texts.changeTitle({ title }),
+    crumbs: [{ name: title, href: portalPath(name) }],
+    content: (
+      <ContentsForm
+        form={form}
+        card={texts.contents}
+        cancel={portalPath(name)}
+        button={common.save}
+        format={format}
+        preset={preset}
+        stated={stated}
+        stored={stored}
+        choices={choices}
+      />
+    ),
+  };
+}
 
 /** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
 export const connection = definePage<ListedPortal | undefined>({
@@ -218,10 +251,12 @@ interface FormProps {
   /** What the account states for all portals. */
   readonly stated: Readonly<Record<string, string>>;
   readonly stored: Contents;
+  /** For the rules, if the form has them. */
+  readonly choices?: Choices;
 }
 
 function ContentsForm(props: FormProps) {
-  const { form, card, cancel, button, format, preset, stated, stored } = props;
+  const { form, card, cancel, button, format, preset, stated, stored, choices } = props;
   const { language } = useVisitor();
   const texts = useTexts('portals');
   const { given, policy, title, fixed } = stored;
@@ -258,7 +293,15 @@ function ContentsForm(props: FormProps) {
           values={{ fixed: fixed ? '1' : '' }}
         />
       </Card>
-      <Submit version={form.version} cancel={cancel} text={button} />
+      {choices && (
+        <RulesFields form={form} rules={stored.policy.selection ?? null} choices={choices} />
+      )}
+      <Submit
+        version={form.version}
+        cancel={cancel}
+        text={button}
+        more={choices && <Button name="do" value="count" text={texts.count} />}
+      />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import type { FormatSettings } from '../../db/schema.ts';
 import { isoDate, toSeconds } from '../../lib/time/time.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { listDeliveries } from '../../readers/deliveries.ts';
+import { policyIn } from '../../readers/policy.ts';
 import type { Reader } from '../../readers/readers.ts';
 import { definePage } from '../define-page.tsx';
 import { presetValues, valueText } from '../feed/parameters.tsx';
@@ -25,6 +26,7 @@ import {
   Todos,
 } from '../frame/parts.tsx';
 import { portalPath, withQuery } from '../paths.ts';
+import { type Names, readNames } from '../properties/property.ts';
 import { loadReport, whenChecked } from '../report/load.ts';
 import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -39,6 +41,7 @@ import {
   STATE_TONES,
   withRefused,
 } from './portal.ts';
+import { rulesText } from './selection.tsx';
 
 const DAYS_LISTED = 30;
 
@@ -120,11 +123,15 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   const { db, account, isEditor, language, now } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
-  const [feeds, rows, report, settings] = await Promise.all([
+  const [feeds, rows, report, settings, names] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
-    listProperties(db, account.id, { order: 'changed' }),
+    listProperties(db, account.id, {
+      order: 'changed',
+      forRules: policyIn(subject.policy).selection != null,
+    }),
     loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
+    readNames(visitor),
   ]);
   const [portal] = (await withRefused(visitor, [portalView(subject, feeds, now)], rows)) as [
     PortalView,
@@ -210,7 +217,7 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
               })}
             />
           </Card>
-          <Contents portal={portal} settings={settings} />
+          <Contents portal={portal} settings={settings} names={names} />
         </div>
         {isEditor && (
           <div class="columns">
@@ -263,9 +270,16 @@ function Deliveries({ portal }: { portal: PortalView }) {
   );
 }
 
-function Contents({ portal, settings }: { portal: PortalView; settings: FormatSettings }) {
+interface ContentsProps {
+  readonly portal: PortalView;
+  readonly settings: FormatSettings;
+  readonly names: Names;
+}
+
+function Contents({ portal, settings, names }: ContentsProps) {
   const { name, reader, format, parameters } = portal;
-  const { isEditor, language } = useVisitor();
+  const visitor = useVisitor();
+  const { isEditor, language } = visitor;
   const texts = useTexts('portals');
   // What the preset says takes precedence over what the account has stated.
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
@@ -293,7 +307,8 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
           [texts.format, formatName(format, reader.preset, language)],
           [texts.contents, chosen.length === 0 && texts.usual],
           ...chosen,
-          [texts.selection, reader.channel ?? texts.allProperties],
+          [texts.list, reader.channel],
+          [texts.selection, rulesText(parameters.policy.selection, names, visitor)],
           [texts.labels.kind, kind === null ? texts.anyKind : texts.kinds[kind]],
           [texts.labels.place, texts.places[place]],
           [texts.labels.withhold, withheld],

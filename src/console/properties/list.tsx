@@ -131,11 +131,12 @@ export async function findProperties(
   );
   const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
   const order = ORDERS.find((known) => known === asked.order) ?? 'changed';
-  const [readers, names, report, all] = await Promise.all([
-    loadPortals(visitor),
+  const readers = await loadPortals(visitor);
+  const forRules = readers.some(({ parameters }) => parameters.policy.selection != null);
+  const [names, report, all] = await Promise.all([
     readNames(visitor),
     loadReport(visitor, {}),
-    listProperties(db, account.id, { search: asked.q, order }),
+    listProperties(db, account.id, { search: asked.q, order, forRules }),
   ]);
   // Trying all properties with a format takes longer than anybody waits for a number that nobody has asked for.
   const portals = await Promise.all(

@@ -16,7 +16,7 @@ import type { Guest, Visitor } from '../visit.ts';
 export async function loadProperty({ db, account }: Visitor, id: string) {
   const [stored, [row]] = await Promise.all([
     readStored(db, account.id, [{ kind: 'property', id } as PortfolioDocument]),
-    listProperties(db, account.id, { identifiers: [id], order: 'changed' }),
+    listProperties(db, account.id, { identifiers: [id], order: 'changed', forRules: true }),
   ]);
   const document = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
   return document === undefined || row === undefined ? null : { document, row };
