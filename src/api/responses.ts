@@ -59,7 +59,8 @@ export const unchanged = empty('It still has the `ETag` of `If-None-Match`.', [
 ]);
 
 /** An error that an operation documents, with an example if there is a `detail`. */
-export interface DocumentedError extends Pick<Problem, 'code' | 'errors'> {
+export interface DocumentedError
+  extends Pick<Problem, 'code' | 'errors' | 'reason' | 'parameters'> {
   /** When it occurs: completes the sentence that begins with the code. */
   readonly description: string;
   readonly detail?: string;

@@ -117,7 +117,7 @@ const requestToken = createRoute({
         'unsupported_grant_type',
         'The parameter grant_type must be client_credentials.',
       ),
-      tokenErrorExample('invalid_scope', 'The client lacks the requested scope.'),
+      tokenErrorExample('invalid_scope', 'The client lacks the scope units:delete.'),
       tokenErrorExample(
         'invalid_client',
         'the client does not exist, its secret is wrong, or it is disabled.',
@@ -153,10 +153,10 @@ oauth.openapi(requestToken, async (c) => {
 
   c.set('caller', { accountId: verdict.client.accountId, clientId });
   const scopes = grantScopes(scope, verdict.client.scopes);
-  if (scopes === undefined)
-    throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
+  if ('lacking' in scopes)
+    throw new TokenError('invalid_scope', `The client lacks the scope ${scopes.lacking}.`);
   if (!(await isWithinLimit(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
-  const granted = scopes.join(' ');
+  const granted = scopes.granted.join(' ');
   const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
   const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
   return c.json({ access_token: token, ...valid, scope: granted }, 200, UNCACHED);
@@ -268,14 +268,16 @@ function hasDigest(secret: string, stored = '-'.repeat(64)): boolean {
 
 /**
  * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has;
- * `undefined` if the client lacks one of them, or if there are none.
+ * or the first that the client lacks, in the characters that an error may have (RFC 6749 section 5.2).
  */
 function grantScopes(
   requested: string | undefined,
   allowed: readonly string[],
-): readonly string[] | undefined {
-  const scopes = requested === undefined ? allowed : [...new Set(requested.split(' '))];
-  return scopes.length > 0 && scopes.every((scope) => allowed.includes(scope)) ? scopes : undefined;
+): { readonly granted: readonly string[] } | { readonly lacking: string } {
+  const granted = requested === undefined ? allowed : [...new Set(requested.split(' '))];
+  const missing = granted.length === 0 ? '' : granted.find((scope) => !allowed.includes(scope));
+  if (missing === undefined) return { granted };
+  return { lacking: missing.slice(0, 100).replaceAll(/[^!#-[\]-~]/g, '?') };
 }
 
 /** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */

@@ -4,6 +4,7 @@ import type { Writer } from '../accounts/actor.ts';
 import type { AppEnv } from '../env.ts';
 import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
+import { nowInSeconds } from '../lib/time/time.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
 import { parseDocument } from '../properties/documents.ts';
 import { writePortfolio } from '../properties/store/write.ts';
@@ -104,6 +105,7 @@ export async function applyUpdate(
 /**
  * Sets the values of a unit, as an update does, or creates it.
  *
+ * @param validate whether to say what would become of it, and write nothing
  * @throws ProblemError if nothing was written
  * @throws what D1 throws; the write may have been committed or not, and can be repeated
  */
@@ -114,6 +116,7 @@ export async function putUnit(
   name: string,
   values: z.output<typeof unitValues>,
   conditions: z.output<typeof ifUnchanged>,
+  validate = false,
 ): Promise<{ readonly unit: Unit; readonly created: boolean }> {
   const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = conditions;
   const { accountId, actor } = writer;
@@ -123,15 +126,19 @@ export async function putUnit(
   if (found.kind === 'unit') {
     if (ifNoneMatch?.trim() === '*') throw new ProblemError(versionMismatch(found.unit));
     const update = { name, values: storedValues(values) };
-    return {
-      unit: await applyUpdate(c, writer, development, update, allowedVersions(ifMatch)),
-      created: false,
-    };
+    const versions = allowedVersions(ifMatch);
+    const unit = await applyUpdate(c, writer, development, update, versions, validate);
+    return { unit, created: false };
   }
   if (ifMatch !== undefined) {
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit does not exist.' });
   }
   const { UntStatus: status, UntPrice: price, UntDirections: directions } = values;
+  if (validate) {
+    const now = nowInSeconds();
+    const unit = { development, name, ...storedValues(values), version: 1, changedAt: now };
+    return { unit, created: true };
+  }
   const document = parseDocument({ kind: 'unit', development, name, status, price, directions });
   // Another client may have created it in the meantime: then its values are updated.
   const writing = writePortfolio(c.env.DB, accountId, [document], {

@@ -4,6 +4,7 @@ import { NOT_CACHED } from '../api/headers.ts';
 import { created, json, KIB, limitChanges } from '../api/requests.ts';
 import { body, clientChanges, empty, error, errors, fields, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
+import { validateQuery } from '../api/schemas.ts';
 import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
@@ -22,11 +23,11 @@ import {
   UPDATED,
   VALUES,
 } from './api.ts';
-import { type Removal, removeDevelopment, removeUnit } from './developments.ts';
+import { findDevelopment, type Removal, removeDevelopment, removeUnit } from './developments.ts';
 import * as schemas from './schemas.ts';
 import { similarUnits } from './units.ts';
 import { putUnit } from './update.ts';
-import { allowedVersions, readDevelopment, unitTag, unitView } from './view.ts';
+import { allowedVersions, developmentView, readDevelopment, unitTag, unitView } from './view.ts';
 
 const WRITE = { tags: ['Units'], ...withScope('properties:write') };
 const WRITE_ERRORS = clientChanges('properties:write', RETRY);
@@ -44,6 +45,7 @@ const putDevelopment = createRoute({
   ...WRITE,
   request: {
     params: schemas.byNewDevelopment,
+    query: validateQuery,
     body: json(schemas.developmentChange, 1024 * KIB, {
       renamed: { name: 'Sol Azul' },
       created: { name: 'Mar Verde' },
@@ -67,6 +69,16 @@ developments.openapi(putDevelopment, async (c) => {
   await limitChanges(c);
   const { accountId, actor } = clientWriter(c.var.caller);
   const document = parseDocument({ kind: 'development', id, ...given });
+  if (c.req.valid('query').validate) {
+    const found = await findDevelopment(c.env.DB, accountId, id);
+    const units = found?.units ?? 0;
+    const details = given.details ?? (found?.details ? JSON.parse(found.details) : undefined);
+    const view = {
+      ...developmentView({ id, name: given.name, units }),
+      ...(details && { details }),
+    };
+    return c.json(view, 200, NOT_CACHED);
+  }
   const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
   const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
     changed: changed.length > 0,
@@ -113,6 +125,7 @@ const putUnitRoute = createRoute({
   ...WRITE,
   request: {
     params: schemas.byNewUnit,
+    query: validateQuery,
     headers: schemas.ifUnchanged,
     body: json(schemas.unitValues, 64 * KIB, { changed: VALUES, created: VALUES }),
   },
@@ -149,9 +162,18 @@ developments.openapi(putUnitRoute, async (c) => {
   await limitChanges(c);
   const writer = clientWriter(c.var.caller);
   const conditions = c.req.valid('header');
-  const { unit, created: isNew } = await putUnit(c, writer, development, name, values, conditions);
-  const headers = { ...NOT_CACHED, ETag: unitTag(unit) };
-  return isNew
+  const { validate: isTrial } = c.req.valid('query');
+  const { unit, created: isNew } = await putUnit(
+    c,
+    writer,
+    development,
+    name,
+    values,
+    conditions,
+    isTrial,
+  );
+  const headers = { ...NOT_CACHED, ...(!isTrial && { ETag: unitTag(unit) }) };
+  return isNew && !isTrial
     ? c.json(unitView(unit), 201, { ...headers, ...created(c) })
     : c.json(unitView(unit), 200, headers);
 });

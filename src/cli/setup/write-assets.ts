@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openApiDocument } from '../../openapi/document.ts';
+import { importedNodes } from '../../openapi/imports.ts';
 import { docsPage, problemPage } from '../../openapi/pages.ts';
 import { PROBLEMS, type ProblemCode } from '../../problem.ts';
 import { propertySchema } from '../../properties/documents.ts';
@@ -61,7 +62,7 @@ async function introductionText(): Promise<string> {
     const source = await readFile(`src/openapi/receivers/${file}`, 'utf8');
     return `In ${language}:\n\n\`\`\`\n${source}\`\`\`\n`;
   });
-  const parts = [readFile('src/openapi/introduction.md', 'utf8'), ...examples];
+  const parts = [readFile('src/openapi/introduction.md', 'utf8'), ...examples, importedNodes()];
   return (await Promise.all(parts)).join('\n');
 }
 

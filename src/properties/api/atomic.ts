@@ -25,9 +25,12 @@ export function failureOf(results: readonly (Failed | null)[]): Problem | undefi
 }
 
 function errorsOf({ problem, document }: Failed, operation: string): readonly FieldError[] {
-  const { errors = [], detail } = problem;
-  if (errors.length === 0)
-    return [fieldError(operation, message('operation_failed', { said: detail }))];
+  const { errors = [], reason, parameters } = problem;
+  if (errors.length === 0) {
+    // Without a reason, the only one is that there is nothing to change.
+    const said = reason === undefined ? message('unknown_property') : { code: reason, parameters };
+    return [fieldError(operation, said)];
+  }
   return errors.map((error) => ({
     ...error,
     pointer: `${operation}${error.pointer === '/id' ? '' : document}${error.pointer}`,

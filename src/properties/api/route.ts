@@ -16,6 +16,7 @@ import {
   body,
   clientChanges,
   clientReads,
+  type DocumentedError,
   empty,
   error,
   errors,
@@ -37,6 +38,7 @@ import {
   methodNotAllowed,
   notFound,
   ProblemError,
+  problemOf,
   statusOf,
 } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
@@ -63,13 +65,13 @@ const READ_ERRORS = clientReads('properties:read');
 const CHANGE_ERRORS = clientChanges('properties:write');
 const NO_PROPERTY = missing('property', 'R0');
 
-/** The error of a condition that is not met. @param detail of the example */
-function conditionError(detail: string) {
-  return error(
-    'precondition_failed',
-    'the property has another `ETag` than `If-Match`, or exists although `If-None-Match` is `*`.',
-    detail,
-  );
+/** The error of a condition that is not met. @param reason of the example */
+function conditionError(reason: 'property_exists' | 'property_changed'): DocumentedError {
+  return {
+    ...problemOf('precondition_failed', message(reason)),
+    description:
+      'the property has another `ETag` than `If-Match`, or exists although `If-None-Match` is `*`.',
+  };
 }
 
 /** Writes and reads the properties of the account that the token belongs to. */
@@ -181,7 +183,7 @@ const putProperty = createRoute({
       ),
       body(MAX_BYTES),
       fields({ '/colour': message('unknown_field'), '/beds': message('too_small', { least: 0 }) }),
-      conditionError('The property exists.'),
+      conditionError('property_exists'),
     ),
   },
 });
@@ -228,7 +230,7 @@ const patchProperty = createRoute({
       NO_PROPERTY,
       body(MAX_BYTES, typesOf(PATCH_BODY.content)),
       fields({ '/town': message('missing') }),
-      conditionError('The property has changed.'),
+      conditionError('property_changed'),
     ),
   },
 });
@@ -262,7 +264,7 @@ const deleteProperty = createRoute({
         '`purge` is neither true nor false.',
         'purge must be one of: true, false.',
       ),
-      conditionError('The property has changed.'),
+      conditionError('property_changed'),
     ),
   },
 });

@@ -184,11 +184,11 @@ function applied(
   if (mayApply(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
   const why =
     before === undefined
-      ? 'does not exist'
+      ? 'property_absent'
       : operation.if_match === undefined
-        ? 'exists'
-        : 'has changed';
-  return { code: 'precondition_failed', detail: `The property ${why}.` };
+        ? 'property_exists'
+        : 'property_changed';
+  return problemOf('precondition_failed', message(why));
 }
 
 function outcomeOf(

@@ -136,6 +136,12 @@ describe('invalid query: an error for each invalid parameter', () => {
   });
 });
 
+test('ST=FALSE in version 3, which has no choice: ignored; LocationVersion=2: an error that names the versions that have it', () => {
+  expect(parse('FV=3&ST=FALSE')).toEqual(parse('FV=3'));
+  const { errors } = RESALES_PARAMETERS.parse({ FV: '3', LocationVersion: '2' });
+  expect(errors.map(({ problem }) => problem.code)).toEqual(['not_in_version_3']);
+});
+
 test('both tables cover every parameter of the specification', () => {
   const named = (table: [string, unknown][]) =>
     new Set(

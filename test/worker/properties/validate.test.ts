@@ -39,6 +39,7 @@ async function state(): Promise<unknown> {
     'accounts',
     'properties',
     'units',
+    'developments',
     'vocabulary',
     'property_history',
     'unit_history',
@@ -122,4 +123,21 @@ test('validate=true: updates of units say what the unit would be, or why not', a
     { code: 'unit_not_found', similar: ['A-1'] },
     { code: 'invalid_fields' },
   ]);
+});
+
+test('validate=true: PUT of a development and of a unit say what there would be', async () => {
+  const development = `/v1/developments/${DEVELOPMENT}`;
+  const renamed = await tried('PUT', `${development}?validate=true`, { name: 'Another' });
+  expect(renamed).toMatchObject({ status: 200, body: { name: 'Another', units: 1 } });
+  const created = await tried('PUT', '/v1/developments/new?validate=true', { name: 'New' });
+  expect(created).toMatchObject({ status: 200, body: { development_id: 'new', units: 0 } });
+  expect((await tried('PUT', '/v1/developments/new?validate=true', {})).status).toBe(422);
+  const { UntName: _, ...values } = SOLD;
+  for (const name of ['A-1', 'new']) {
+    const unit = await tried('PUT', `${UNITS}/${name}?validate=true`, values);
+    expect(unit).toMatchObject({ status: 200, body: { UntName: name, UntStatus: 4, version: 1 } });
+    expect(unit.headers.get('ETag')).toBeNull();
+  }
+  const exists = { 'If-None-Match': '*' };
+  expect((await tried('PUT', `${UNITS}/A-1?validate=true`, values, exists)).status).toBe(412);
 });
