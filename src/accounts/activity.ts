@@ -56,6 +56,8 @@ function factsIn(document: SQLWrapper): SQL<readonly FactValue[]> {
 /** A change of a property's status or of one of its prices. */
 export interface PropertyChange {
   readonly identifier: string;
+  /** The number of the change before it. */
+  readonly change: number;
   readonly reference: string;
   readonly town: string;
   readonly currency: string;
@@ -90,6 +92,7 @@ export async function listPropertyChanges(
     .select({
       property: id,
       identifier: properties.identifier,
+      change: propertyHistory.change,
       reference,
       town,
       changedAt,

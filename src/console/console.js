@@ -52,6 +52,34 @@ for (const select of document.querySelectorAll('select[data-apply]')) {
   select.addEventListener('change', () => select.form.requestSubmit());
 }
 
+/* The number of rows that are selected; with Shift, all from the last one on. */
+const selectable = document.querySelector('form.selectable');
+if (selectable !== null) {
+  const boxes = [...selectable.querySelectorAll('input[name="id"]')];
+  const all = selectable.querySelector('input[name="all"]');
+  const label = selectable.querySelector('[data-selected]');
+  let last = null;
+  const count = () => {
+    for (const box of boxes) if (all.checked) box.checked = true;
+    label.querySelector('span').textContent = all.checked
+      ? label.dataset.selected
+      : boxes.filter((box) => box.checked).length;
+  };
+  selectable.addEventListener('click', ({ target, shiftKey }) => {
+    const at = boxes.indexOf(target);
+    if (at >= 0) {
+      if (!target.checked) all.checked = false;
+      const from = boxes.indexOf(last);
+      if (shiftKey && from >= 0)
+        for (const box of boxes.slice(Math.min(from, at), Math.max(from, at) + 1))
+          box.checked = target.checked;
+      last = target;
+    }
+    count();
+  });
+  count();
+}
+
 /* A form is sent once, however often its button is pressed while the answer is on its way: twice could connect two portals. */
 let isSent = false;
 addEventListener('submit', (event) => {

@@ -21,6 +21,14 @@ export function portalPath(name: string): string {
   return withQuery('/portal', { name });
 }
 
+/** How long a change can be undone. */
+export const UNDO_DAYS = 30;
+
+/** The page that undoes what was changed together. */
+export function undoPath(batch: string): string {
+  return withQuery('/undo', { batch });
+}
+
 /** The values of a query; those that are undefined or empty are left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 

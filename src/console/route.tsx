@@ -33,9 +33,11 @@ import { propertyPictures } from './pictures/page.tsx';
 import { toPictures, uploadPictures } from './pictures/upload.ts';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
+import { bulk } from './properties/bulk.tsx';
 import { propertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
 import { showProperty } from './properties/page.tsx';
+import { undo } from './properties/undo.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn } from './session/handle.tsx';
 import { signOut } from './session/session.ts';
@@ -63,6 +65,8 @@ interface Route {
 export const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
   '/properties': { get: showProperties, withPictures: true },
+  '/properties/change': { ...bulk, needs: 'editor' },
+  '/undo': { ...undo, needs: 'editor' },
   '/property': { get: showProperty, withPictures: true },
   '/property/edit': { ...propertyForm, needs: 'editor', withPictures: true },
   '/property/pictures': { ...propertyPictures, withPictures: true },

@@ -152,6 +152,7 @@ export const propertySearch = sqliteTable('property_search', {
   beds: integer().notNull(),
   features: text().notNull(),
   text: text().notNull(),
+  createdIn: text('created_in'),
 });
 
 /** What properties were before each change; pictures and texts are `null` if it left them as they were. */
@@ -167,6 +168,7 @@ export const propertyHistory = sqliteTable('property_history', {
   document: text().notNull(),
   pictures: text(),
   texts: text(),
+  batch: text(),
 });
 
 /** News of an account other than changes of its properties and units, numbered with these. */

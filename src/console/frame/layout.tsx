@@ -115,7 +115,7 @@ interface Place {
 
 export const PLACES: readonly Place[] = [
   { name: 'home', icon: 'home', paths: ['/'] },
-  { name: 'properties', icon: 'properties', paths: ['/properties', '/property'] },
+  { name: 'properties', icon: 'properties', paths: ['/properties', '/property', '/undo'] },
   { name: 'developments', icon: 'developments', paths: ['/developments', '/units', '/unit'] },
   { name: 'portals', icon: 'portals', paths: ['/portals', '/portal', '/feed'] },
   { name: 'imports', icon: 'imports', paths: ['/imports', '/import'] },

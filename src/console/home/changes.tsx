@@ -9,10 +9,10 @@ import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type PortalLogo } from '../frame/icon.tsx';
 import { Ago, Card, type CardProps } from '../frame/parts.tsx';
-import { propertyPath, unitPath } from '../paths.ts';
+import { propertyPath, UNDO_DAYS, unitPath, withQuery } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { stateOf, UNIT_FIELDS, type UnitState } from '../units/form.ts';
-import { type Guest, useTexts, type Visitor } from '../visit.ts';
+import { type Guest, useGuest, useTexts, type Visitor } from '../visit.ts';
 
 /** Similar changes within this time are shown as one, if there are at least `MIN_TOGETHER`. */
 const TOGETHER_SECONDS = 300;
@@ -32,6 +32,8 @@ export interface Change {
   readonly after: string;
   /** The name of who made it; `null` for the account's password. */
   readonly who: string | null;
+  /** The page that undoes it, for a month. */
+  readonly undo?: string | undefined;
   /** The portals, and whether they were sent it. */
   readonly logos?: readonly PortalLogo[];
 }
@@ -70,7 +72,10 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   });
 }
 
-function propertyChange(change: PropertyChange, { common, language }: Guest): Change {
+function propertyChange(
+  change: PropertyChange,
+  { common, language, now, isEditor }: Visitor,
+): Change {
   const { identifier, reference, town, field, currency } = change;
   const inWords = (value: string | number | null) => {
     if (field === 'status') return textOf(common.statuses, String(value));
@@ -89,6 +94,10 @@ function propertyChange(change: PropertyChange, { common, language }: Guest): Ch
     before: inWords(change.before),
     after: `${inWords(change.after)} ${textOf(periods, field, '')}`.trim(),
     who: whoMade(change),
+    undo:
+      isEditor && change.changedAt > now - UNDO_DAYS * DAY_SECONDS
+        ? withQuery('/undo', { id: identifier, change: String(change.change) })
+        : undefined,
   };
 }
 
@@ -128,6 +137,7 @@ interface ChangesProps extends CardProps {
 export function ChangesCard(props: ChangesProps) {
   const { title, more, none, noneWhy, changes, isOfOne } = props;
   const texts = useTexts('home');
+  const { common } = useGuest();
   const portalsHave = (logos: readonly PortalLogo[]) =>
     texts.portalsHave({ some: logos.filter(({ isOff }) => !isOff).length, all: logos.length });
   return (
@@ -138,7 +148,7 @@ export function ChangesCard(props: ChangesProps) {
       empty={changes.length === 0 && { icon: 'clock', text: none, why: noneWhy }}
     >
       <ol class="timeline">
-        {changes.map(({ at, subject, href, before, after, who, logos = [] }) => (
+        {changes.map(({ at, subject, href, before, after, who, undo, logos = [] }) => (
           <li>
             <Ago seconds={at} />
             <div>
@@ -147,7 +157,12 @@ export function ChangesCard(props: ChangesProps) {
                   <b>{subject}</b>
                 </a>
               )}{' '}
-              {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
+              {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}{' '}
+              {isOfOne && undo && (
+                <a class="small" href={undo}>
+                  {common.undo}
+                </a>
+              )}
               <div>{logos.length > 0 && <Logos logos={logos} label={portalsHave(logos)} />}</div>
             </div>
           </li>

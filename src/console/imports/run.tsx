@@ -6,6 +6,8 @@ import { findImport, type Import } from '../../imports/runs/imports.ts';
 import { approve, cancel, readReport, type StoredReport } from '../../imports/runs/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../imports/runs/names.ts';
 import { changeImportNames } from '../../imports/runs/sources.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
+import { batchOf } from '../../properties/store/history.ts';
 import { type Action, definePage } from '../define-page.tsx';
 import { formatNumber, sortedNames } from '../format.ts';
 import { type ActionButton, ButtonForm, CellInput } from '../frame/form.tsx';
@@ -20,7 +22,7 @@ import {
   Table,
   TableCard,
 } from '../frame/parts.tsx';
-import { propertyPath } from '../paths.ts';
+import { propertyPath, UNDO_DAYS, undoPath } from '../paths.ts';
 import { feedLanguage } from '../properties/property.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -82,7 +84,7 @@ function decision(did: string, decide: typeof cancel): Action<Import> {
 }
 
 async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<Page> {
-  const { c, db, account } = visitor;
+  const { c, db, account, now, isEditor } = visitor;
   const texts = textsOf(visitor, 'imports');
   const [{ report, would_withdraw: held }, known] = await Promise.all([
     readReport(c.env, account.id, run),
@@ -90,6 +92,8 @@ async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<
   ]);
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
+  const isRecent = run.endedAt !== null && run.endedAt > now - UNDO_DAYS * DAY_SECONDS;
+  const isUndoable = isEditor && isRecent && !run.options.dryRun && importView(run).done > 0;
   return {
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
     lead: (
@@ -98,6 +102,7 @@ async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<
       </>
     ),
     notice: <Outcome run={run} />,
+    actions: isUndoable && <ButtonLink href={undoPath(batchOf(run.id))} text={texts.undo} />,
     content: (
       <>
         {isActive && <Progress run={run} />}

@@ -1,43 +1,22 @@
 import { thumbnailOf } from '../../properties/pictures.ts';
-import {
-  type ListedFacts,
-  type ListedRow,
-  type ListOrder,
-  listProperties,
-  withFacts,
-} from '../../properties/store/listings.ts';
+import { type ListedFacts, type ListedRow, withFacts } from '../../properties/store/listings.ts';
 import { formatList, formatNumber } from '../format.ts';
-import { FilterBar, type FilterMenu, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
+import { Choice, FilterBar, type FilterMenu, Hidden } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
 import { propertyPath } from '../paths.ts';
-import {
-  deliveredTo,
-  isTried,
-  type LeftOut,
-  leftOutOf,
-  loadPortals,
-  type PortalView,
-  withRefused,
-} from '../portals/portal.ts';
-import { type LoadedReport, loadReport } from '../report/load.ts';
+import { deliveredTo, type LeftOut, leftOutOf, withRefused } from '../portals/portal.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
-import {
-  type Asked,
-  FILTERS,
-  type Filtered,
-  type FilterName,
-  filtered,
-  valuesIn,
-} from './filters.ts';
-import { type Names, offersOf, pricesText, readNames } from './property.ts';
+import { BulkBar } from './bulk.tsx';
+import { FILTERS, type FilterName } from './filters.ts';
+import { type Found, findProperties, ORDERS } from './find.ts';
+import { offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 /** Rows whose pictures are requested at once: those of the first screen. */
 const EAGER_ROWS = 8;
-const ORDERS = ['changed', 'price', 'reference'] as const satisfies readonly ListOrder[];
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(visitor: Visitor): Promise<Page> {
@@ -69,6 +48,31 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           </>
         ),
       } as const);
+  const columns = [
+    texts.property,
+    { numbers: texts.price },
+    texts.size,
+    common.status,
+    texts.onPortals,
+    '',
+  ];
+  const cells = await tableRows(visitor, found, entriesOf(rows, page, ROWS_PER_PAGE));
+  const table = (
+    <TableCard
+      title={common.properties}
+      none={none}
+      columns={isEditor ? ['', ...columns] : columns}
+      rows={cells}
+    >
+      <Pages
+        page={page}
+        total={rows.length}
+        perPage={ROWS_PER_PAGE}
+        path="/properties"
+        query={asked}
+      />
+    </TableCard>
+  );
   const title = isFiltered ? texts.titleFiltered : texts.title;
   return {
     title: title({ count: rows.length }),
@@ -84,71 +88,18 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           values={asked}
           clear={texts.removeFilters}
         />
-        <TableCard
-          title={common.properties}
-          none={none}
-          columns={[
-            texts.property,
-            { numbers: texts.price },
-            texts.size,
-            common.status,
-            texts.onPortals,
-            '',
-          ]}
-          rows={await tableRows(visitor, found, entriesOf(rows, page, ROWS_PER_PAGE))}
-        >
-          <Pages
-            page={page}
-            total={rows.length}
-            perPage={ROWS_PER_PAGE}
-            path="/properties"
-            query={asked}
-          />
-        </TableCard>
+        {isEditor && rows.length > 0 ? (
+          <form action="/properties/change" class="selectable">
+            <Hidden values={Object.entries(asked)} />
+            {table}
+            <BulkBar total={rows.length} />
+          </form>
+        ) : (
+          table
+        )}
       </>
     ),
   };
-}
-
-/** The properties that a query asks for, in their order. */
-interface Found extends Filtered<ListedRow> {
-  readonly asked: Asked;
-  readonly names: Names;
-  readonly portals: readonly PortalView[];
-  readonly report: LoadedReport | null;
-  /** The codes of the rules that properties break, by their identifiers. */
-  readonly findings: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Finds the properties that a query asks for: every page of the list, and what is changed together. */
-export async function findProperties(
-  visitor: Visitor,
-  query: Readonly<Record<string, string>> = visitor.c.req.query(),
-): Promise<Found> {
-  const { db, account } = visitor;
-  const given = [...FILTERS, 'q' as const, 'order' as const].map(
-    (name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)] as const,
-  );
-  const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
-  const order = ORDERS.find((known) => known === asked.order) ?? 'changed';
-  const readers = await loadPortals(visitor);
-  const forRules = readers.some(({ parameters }) => parameters.policy.selection != null);
-  const [names, report, all] = await Promise.all([
-    readNames(visitor),
-    loadReport(visitor, {}),
-    listProperties(db, account.id, { search: asked.q, order, forRules }),
-  ]);
-  // Trying all properties with a format takes longer than anybody waits for a number that nobody has asked for.
-  const portals = await Promise.all(
-    readers.map(async (portal) => {
-      const isAsked = asked.portal?.split(':')[0] === portal.name;
-      return isTried(portal) && !isAsked ? portal : (await withRefused(visitor, [portal], all))[0]!;
-    }),
-  );
-  const broken = Map.groupBy(report?.findings ?? [], ({ property }) => property);
-  const findings = new Map([...broken].map(([id, found]) => [id, found.map(({ rule }) => rule)]));
-  const result = filtered(all, (row) => valuesIn(row, portals, findings), asked);
-  return { ...result, asked, names, portals, report, findings };
 }
 
 /** The filters with their values in words, and the orders. */
@@ -239,7 +190,12 @@ async function tableRows(
       .filter(Boolean)
       .join(', ');
     const prices = pricesText(row.document.currency, offersOf(row.document, row), visitor);
+    const select = textsOf(visitor, 'bulk').select({ name: row.reference });
+    const box = (
+      <Choice name="id" value={row.identifier} checked={false} text="" aria-label={select} />
+    );
     return [
+      ...(visitor.isEditor ? [box] : []),
       <Item
         picture={thumb(row, texts.noPicture, index < EAGER_ROWS)}
         href={propertyPath(row.identifier)}

@@ -45,6 +45,8 @@ interface Run {
   readonly accountId: number;
   /** Who imports the file: the author of every change. */
   readonly actor: Actor;
+  /** What undoes all of it. */
+  readonly batch?: string;
   readonly records: RecordStore;
   readonly plan: ImportPlan;
   /** Stop after this many batches; by default at the end. */
@@ -208,7 +210,7 @@ function statusIn({ stored }: Read, { document }: ValidRecord): string {
 
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
-  { db, accountId, actor, plan, dryRun, save }: Run,
+  { db, accountId, actor, batch, plan, dryRun, save }: Run,
   work: {
     readonly documents: readonly PortfolioDocument[];
     readonly merge: Merge;
@@ -234,6 +236,7 @@ async function write(
   return next(
     await writePortfolio(db, accountId, documents, {
       actor,
+      batch,
       merge,
       check: () => {},
       before,
@@ -248,7 +251,7 @@ async function write(
  * leave its channel.
  */
 async function withdrawFirst(
-  { db, accountId, actor, plan, save }: Run,
+  { db, accountId, actor, batch, plan, save }: Run,
   cursor: ImportCursor,
   ids: readonly string[],
 ): Promise<ImportCursor> {
@@ -286,7 +289,7 @@ async function withdrawFirst(
     return save ? [...noted, save(next(written))] : noted;
   };
   return next(
-    await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }),
+    await writePortfolio(db, accountId, documents, { actor, batch, merge, check: () => {}, also }),
   );
 }
 

@@ -6,6 +6,7 @@ import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
+import { batchOf } from '../../properties/store/history.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../pipeline/apply.ts';
 import { ImportError } from '../pipeline/error.ts';
@@ -212,7 +213,8 @@ async function apply(
     imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const { accountId, options } = run;
   const { actor, dryRun = false } = options;
-  const given = { db: env.DB, accountId, actor, dryRun, records, plan, batches, save };
+  const batch = batchOf(run.id);
+  const given = { db: env.DB, accountId, actor, batch, dryRun, records, plan, batches, save };
   const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }

@@ -45,6 +45,8 @@ export type PropertyResult =
 
 interface WriteOptions {
   readonly actor: Actor;
+  /** What they are done together with, if that can be undone together. */
+  readonly batch?: string;
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
   /** Whether to say what would become of them, and write nothing. */
@@ -76,7 +78,7 @@ async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  { actor, atomic, now, validate = false }: WriteOptions,
+  { actor, batch, atomic, now, validate = false }: WriteOptions,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -127,7 +129,16 @@ async function apply(
       const isPurged = operation.op === 'delete' && operation.purge && !failures.has(operation.id);
       return isPurged && before.stored.has(keyOf('property', operation.id)) ? [operation.id] : [];
     });
-  const writing = { actor, merge, onlyUsed: true, check, purge, readAfter: placeholders, before };
+  const writing = {
+    actor,
+    batch,
+    merge,
+    onlyUsed: true,
+    check,
+    purge,
+    readAfter: placeholders,
+    before,
+  };
   const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
     if (error instanceof NotApplied) return tried;
     throw error;

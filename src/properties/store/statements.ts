@@ -19,6 +19,8 @@ interface Changes {
   readonly stored: Stored;
   /** Who changes them, as `actorText` has it. */
   readonly actor: string;
+  /** What they are changed together with, if they can be undone together. */
+  readonly batch?: string | undefined;
   /** The number of a new property; by default the account's next one. */
   readonly numberOf?: ((id: string) => number | undefined) | undefined;
 }
@@ -89,7 +91,7 @@ function failIf(found: string): string {
 }
 
 /** The statements that store documents, in their order. New properties get the account's next numbers in their order. */
-export function portfolioWrites({ documents, stored, actor, numberOf }: Changes): Write[] {
+export function portfolioWrites({ documents, stored, ...how }: Changes): Write[] {
   const vocabulary: VocabularyDocument[] = [];
   const developments: DevelopmentDocument[] = [];
   const units: UnitDocument[] = [];
@@ -120,9 +122,9 @@ export function portfolioWrites({ documents, stored, actor, numberOf }: Changes)
     ...unitWrites(
       units.filter((unit) => !stored.has(documentKey(unit))),
       units.filter((unit) => stored.has(documentKey(unit))),
-      actor,
+      how.actor,
     ),
-    ...propertyWrites(properties, actor, numberOf),
+    ...propertyWrites(properties, how),
   ];
 }
 
@@ -189,8 +191,7 @@ const PROPERTY_COLUMNS = ['id', 'unit', 'changed_at', 'document', 'pictures', 't
 
 function propertyWrites(
   properties: readonly PropertyChange[],
-  actor: string,
-  numberOf: Changes['numberOf'] = () => undefined,
+  { actor, batch, numberOf = () => undefined }: Omit<Changes, 'documents' | 'stored'>,
 ): Write[] {
   const changed = properties.filter(({ before }) => before !== undefined);
   const created = properties.filter(({ before }) => before === undefined);
@@ -202,9 +203,9 @@ function propertyWrites(
     },
     {
       // A time that is not later than the stored one, as of now, changes nothing: then there is no state to be kept.
-      sql: `INSERT INTO property_history (account_id, property_id, change, actor, document, pictures, texts)
-            SELECT ?1, p.id, p.change, ?3, p.document, iif(d.has_pictures, p.pictures, NULL), iif(d.has_texts, p.texts, NULL)
-              FROM ${rowsOf(['id', 'has_pictures', 'has_texts', 'only_time'])}
+      sql: `INSERT INTO property_history (account_id, property_id, change, actor, batch, document, pictures, texts)
+            SELECT ?1, p.id, p.change, ?3, d.batch, p.document, iif(d.has_pictures, p.pictures, NULL), iif(d.has_texts, p.texts, NULL)
+              FROM ${rowsOf(['id', 'has_pictures', 'has_texts', 'only_time', 'batch'])}
               JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id
              WHERE d.only_time IS NULL OR min(d.only_time, unixepoch()) > p.changed_at`,
       rows: changed.map(({ property, before }) => [
@@ -214,6 +215,7 @@ function propertyWrites(
         isEqual(property, { ...before!, updated_at: property.updated_at })
           ? toSeconds(property.updated_at)
           : null,
+        batch ?? null,
       ]),
       parameter3: actor,
     },
@@ -239,23 +241,25 @@ function propertyWrites(
       rows: created.map(({ property }) => [...rowOf(property), numberOf(property.id) ?? null]),
     },
     {
-      sql: `INSERT INTO property_search (property_id, ${SEARCH_COLUMNS.join(', ')})
-            SELECT p.id, ${SEARCH_COLUMNS.map((name) => `d.${name}`).join(', ')}
-              FROM ${rowsOf(['id', ...SEARCH_COLUMNS])}
+      sql: `INSERT INTO property_search (property_id, created_in, ${SEARCH_COLUMNS.join(', ')})
+            SELECT p.id, d.created_in, ${SEARCH_COLUMNS.map((name) => `d.${name}`).join(', ')}
+              FROM ${rowsOf(['id', 'created_in', ...SEARCH_COLUMNS])}
               JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id WHERE true
                 ON CONFLICT (property_id)
                 DO UPDATE SET ${SEARCH_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      rows: searchRows(properties),
+      rows: searchRows(properties, batch),
     },
     ...priceJumps(changed),
   ];
 }
 
 /** The rows of `property_search` that differ from those before. */
-function searchRows(properties: readonly PropertyChange[]): Row[] {
+function searchRows(properties: readonly PropertyChange[], batch: Changes['batch']): Row[] {
   return properties.flatMap(({ property, before }): Row[] => {
     const row = searchRowOf(property);
-    return before && isEqual(row, searchRowOf(before)) ? [] : [[property.id, ...row]];
+    return before && isEqual(row, searchRowOf(before))
+      ? []
+      : [[property.id, before ? null : (batch ?? null), ...row]];
   });
 }
 

@@ -46,6 +46,8 @@ export interface Written {
 
 interface Writing {
   readonly actor: Actor;
+  /** What it is done together with, if that can be undone together, as `readChanges` finds it. */
+  readonly batch?: string | undefined;
   /** By default, each document replaces what is stored under its key. */
   readonly merge?: Merge | undefined;
   /** Whether types, features and categories are only written if a property needs them that is written as well. */
@@ -120,6 +122,7 @@ export async function writePortfolio(
         documents: changed,
         stored: before.stored,
         actor: actorText(writing.actor),
+        batch: writing.batch,
         // A number that another writer has taken in the meantime is not tried again.
         numberOf: attempt === 1 ? writing.numberOf : undefined,
       }),

@@ -33,6 +33,7 @@ function changesOn(response: CompleteResponse): string[] {
   const entries = [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, entry]) =>
     entry!
       .replace(/<time.*?<\/time>/s, '')
+      .replace(/<a [^>]*href="\/undo.*?<\/a>/s, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim(),

@@ -1,0 +1,48 @@
+import { isEqual } from '../../lib/bytes/equal.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
+import { languageName } from '../format.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import type { Guest } from '../visit.ts';
+import { shownFields } from './form.ts';
+import type { Names } from './property.ts';
+
+/** A field in which two states of a property differ, in words. */
+export interface Difference {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const MOST_CHARACTERS = 80;
+
+/** How two states of a property differ, by the names of the fields of its form. */
+export function differencesOf(
+  before: PropertyDocument,
+  after: PropertyDocument,
+  names: Names,
+  { language, common }: Guest,
+): Difference[] {
+  const texts = textsOf({ language }, 'properties');
+  const { form } = texts;
+  const shown = [before, after].map((document) => shownFields(document, names, language));
+  const [from, to] = shown as [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+  const labelOf = (name: string) => {
+    const [what, element] = name.split('-');
+    if (element === undefined) return textOf(form.fields, name);
+    const spoken = { language: languageName(element, language) };
+    return what === 'title' ? form.title(spoken) : form.description(spoken);
+  };
+  const inWords = (text = '') => {
+    const said = textOf(common.statuses, text);
+    return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said || '—';
+  };
+  const differing = Object.keys(from).filter((name) => from[name] !== to[name]);
+  const fields = differing.map((name) => ({
+    name: labelOf(name),
+    before: inWords(from[name]),
+    after: inWords(to[name]),
+  }));
+  if (isEqual(before.pictures, after.pictures)) return fields;
+  const counts = [before, after].map(({ pictures }) => String(pictures.length));
+  return [...fields, { name: texts.pictures, before: counts[0]!, after: counts[1]! }];
+}

@@ -1,0 +1,217 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import type { CompleteResponse } from '../../support/worker/ask.ts';
+import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
+
+let cookie: string;
+let accountId: number;
+let count = 0;
+let account: string;
+
+beforeEach(async () => {
+  account = `BULK${count++}`;
+  ({ accountId } = await createAgency(env.DB, account, ['A-1']));
+  await store(env.DB, accountId, [
+    ...VOCABULARY,
+    property('ONE', { offers: { sale: { price: 345_000 } } }),
+    property('TWO', {
+      offers: { sale: { price: 275_050, minimum_price: 272_000 } },
+      features: ['Sea'],
+    }),
+    property('RENT', { offers: { long_term: { rent: 900 } } }),
+  ]);
+  cookie = await signIn(account);
+});
+
+const PRICES = 'id=ONE&id=TWO&id=RENT&id=P1&kind=price&by=lowerPercent&amount=2&round=100';
+
+/** What a browser sends for the boxes as they are. */
+const reviewed = (path: string) => page(path, cookie);
+
+async function pricesNow(): Promise<unknown> {
+  const { results } = await env.DB.prepare(
+    'SELECT identifier, sale_price FROM properties WHERE account_id = ? AND sale_price IS NOT NULL ORDER BY 1',
+  )
+    .bind(accountId)
+    .raw<[string, number]>()
+    .then((rows) => ({ results: rows }));
+  return Object.fromEntries(results.filter(([id]) => id !== 'P1'));
+}
+
+async function saved(path: string, more: [string, string][] = []): Promise<CompleteResponse> {
+  const shown = await reviewed(path);
+  return send(path, [...fieldsOf(shown), ...more], cookie);
+}
+
+describe('/properties/change', () => {
+  const path = `/properties/change?${PRICES}`;
+
+  test('a review: what changes, why the others do not, and nothing is saved', async () => {
+    const text = textOf(await reviewed(path));
+    expect(text).toMatch(/345,000.*338,100/s);
+    expect(text).toMatch(/275,050.*269,500.*lowest, €272,000/s);
+    expect(text).toContain('Has no sale price');
+    expect(text).toContain('Its unit decides this');
+    expect(await pricesNow()).toEqual({ ONE: 345_000, TWO: 275_050 });
+  });
+
+  test('saved once what is doubtful is agreed, in every feed, and undone', async () => {
+    expect((await saved(path)).status).toBe(422);
+    expect(await pricesNow()).toEqual({ ONE: 345_000, TWO: 275_050 });
+    const response = await saved(path, [['sure', '1']]);
+    expect(await pricesNow()).toEqual({ ONE: 338_100, TWO: 269_500 });
+    expect((await fetchFeed(`U=OWNPROPERTIES@${account}&P=demo&FV=3`)).xml).toContain(
+      '<price>338100</price>',
+    );
+    const list = await follow(response, cookie);
+    const [action] = /\/undo\?batch=[^"]*/.exec(textOf(list))!;
+    const undone = await send(action, { do: 'save' }, cookie);
+    expect(undone.status).toBe(303);
+    expect(await pricesNow()).toEqual({ ONE: 345_000, TWO: 275_050 });
+  });
+
+  test('what somebody has changed since it was shown is left alone and named, and undo leaves it as well', async () => {
+    const fields: [string, string][] = [...fieldsOf(await reviewed(path)), ['sure', '1']];
+    await store(env.DB, accountId, [
+      property('ONE', { offers: { sale: { price: 1 } }, ref: 'MINE' }),
+    ]);
+    const response = await send(path, fields, cookie);
+    expect(await pricesNow()).toEqual({ ONE: 1, TWO: 269_500 });
+    const list = textOf(await follow(response, cookie));
+    expect(list).toContain('MINE');
+    const [action] = /\/undo\?batch=[^"]*/.exec(list)!;
+    await store(env.DB, accountId, [property('TWO', { offers: { sale: { price: 2 } }, beds: 4 })]);
+    const undoing = textOf(await page(action, cookie));
+    expect(undoing).toMatch(/Nothing is left to undo.*R-TWO/s);
+    await send(action, { do: 'save' }, cookie);
+    expect(await pricesNow()).toEqual({ ONE: 1, TWO: 2 });
+  });
+
+  test('an unticked row stays as it is', async () => {
+    const fields = fieldsOf(await reviewed(path)).filter(([, value]) => value !== 'TWO');
+    expect((await send(path, fields, cookie)).status).toBe(303);
+    expect(await pricesNow()).toEqual({ ONE: 338_100, TWO: 275_050 });
+  });
+
+  test('all that a filter finds, counted again: withdrawn', async () => {
+    const response = await saved('/properties/change?all=1&offer=sale&to=Withdrawn');
+    expect(response.status).toBe(303);
+    const { results } = await env.DB.prepare(
+      "SELECT identifier FROM properties WHERE account_id = ? AND status = 'Withdrawn' ORDER BY 1",
+    )
+      .bind(accountId)
+      .all();
+    expect(results.map(({ identifier }) => identifier)).toEqual(['ONE', 'P1', 'TWO']);
+  });
+
+  test('a feature is added where it is missing', async () => {
+    const text = textOf(
+      await reviewed('/properties/change?id=ONE&id=TWO&kind=feature&how=add&feature=Sea'),
+    );
+    expect(text).toContain('Is so already');
+    await saved('/properties/change?id=ONE&id=TWO&kind=feature&how=add&feature=Sea');
+    const { results } = await env.DB.prepare(
+      `SELECT identifier FROM properties WHERE account_id = ? AND document -> '$.features' = '["Sea"]' ORDER BY 1`,
+    )
+      .bind(accountId)
+      .all();
+    expect(results.map(({ identifier }) => identifier)).toEqual(['ONE', 'TWO']);
+  });
+
+  test.each(['kind=price', 'kind=price&amount=x', 'kind=status', ''])(
+    'without what to change, as %s: the form, and nothing to save',
+    async (query) => {
+      const text = textOf(await reviewed(`/properties/change?id=ONE&${query}`));
+      expect(text).not.toContain('name="row"');
+    },
+  );
+});
+
+describe('/undo', () => {
+  test('a change from the history: its fields go back, others stay', async () => {
+    await store(env.DB, accountId, [
+      property('ONE', {
+        offers: { sale: { price: 300_000 } },
+        status: 'Under Offer',
+        notes: 'New',
+      }),
+    ]);
+    await store(env.DB, accountId, [
+      property('ONE', {
+        offers: { sale: { price: 300_000 } },
+        status: 'Sale Agreed',
+        notes: 'New',
+        beds: 5,
+      }),
+    ]);
+    const history = textOf(await page('/property?id=ONE', cookie));
+    const links = [...history.matchAll(/\/undo\?id=ONE&amp;change=\d+/g)].map(([link]) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const first = links.at(-1)!;
+    expect(textOf(await page(first, cookie))).toMatch(/300,000.*345,000.*Status: Sale agreed/s);
+    const sent = await send(first, { do: 'save' }, cookie);
+    expect(textOf(await follow(sent, cookie))).toContain('R-ONE');
+    const stored = await env.DB.prepare(
+      `SELECT status, sale_price, document ->> '$.notes' AS notes, document ->> '$.beds' AS beds
+         FROM properties WHERE account_id = ? AND identifier = 'ONE'`,
+    )
+      .bind(accountId)
+      .first();
+    expect(stored).toEqual({ status: 'Sale Agreed', sale_price: 345_000, notes: null, beds: 5 });
+  });
+
+  test('an import as a whole: what it added is withdrawn, what it changed goes back, and what somebody has worked on stays', async () => {
+    const batch = 'import:7';
+    await store(
+      env.DB,
+      accountId,
+      [
+        property('ONE', {
+          town: 'Nerja',
+          pictures: ['https://a.example/1.jpg'],
+          texts: { uk: { title: 'T', description: null, url: null } },
+        }),
+        property('ADDED'),
+        property('WORKED'),
+      ],
+      { batch },
+    );
+    await store(env.DB, accountId, [property('WORKED', { beds: 3 })]);
+    const text = textOf(await page(`/undo?batch=${batch}`, cookie));
+    expect(text).toMatch(/R-WORKED/);
+    expect((await send(`/undo?batch=${batch}`, { do: 'save' }, cookie)).status).toBe(303);
+    const { results } = await env.DB.prepare(
+      `SELECT identifier, status, town, pictures, texts FROM properties
+        WHERE account_id = ? AND identifier IN ('ONE', 'ADDED', 'WORKED') ORDER BY number`,
+    )
+      .bind(accountId)
+      .all();
+    const rest = { town: 'Marbella', pictures: '[]', texts: '{}' };
+    expect(results).toEqual([
+      { identifier: 'ONE', status: 'Available', ...rest },
+      { identifier: 'ADDED', status: 'Withdrawn', ...rest },
+      { identifier: 'WORKED', status: 'Available', ...rest },
+    ]);
+  });
+
+  test('after a month: 404; of another account: 404', async () => {
+    await store(env.DB, accountId, [property('ONE', { beds: 9 })]);
+    const change = await env.DB.prepare('SELECT change FROM property_history WHERE account_id = ?')
+      .bind(accountId)
+      .first('change');
+    const path = `/undo?id=ONE&change=${change}`;
+    expect((await page(path, cookie)).status).toBe(200);
+    await createAgency(env.DB, `${account}X`, []);
+    expect((await page(path, await signIn(`${account}X`))).status).toBe(404);
+    await env.DB.prepare(
+      'UPDATE property_history SET changed_at = unixepoch() - 31 * 86400 WHERE account_id = ?',
+    )
+      .bind(accountId)
+      .run();
+    expect((await page(path, cookie)).status).toBe(404);
+  });
+});
