@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPropertyChanges } from '../../../src/changes/changes.ts';
 import { runBatch } from '../../../src/db/statements.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { READER_KINDS } from '../../../src/properties/restrictions.ts';
 import { type ListedRow, listProperties } from '../../../src/properties/store/listings.ts';
 import { policyIn, policyText } from '../../../src/readers/policy.ts';
@@ -192,28 +193,42 @@ test('a property leaves a selection by its price, is deleted, and its identifier
   await store(db, accountId, VOCABULARY);
   await write('IN', 90);
   await write('OUT', 900);
+  await store(db, accountId, [
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    parseDocument({ kind: 'unit', development: 'sol', name: 'A', status: 1, price: 80 }),
+    property('UNIT', { unit: { development: 'sol', name: 'A' } }),
+  ]);
   const start = (await readPropertyChanges(db, audience, null, 10))!;
   const changes = async () => {
     const page = (await readPropertyChanges(db, audience, start.next, 10))!;
     return page.changes.map(({ id, document }) => [id, document?.offers.sale?.price ?? null]);
   };
-  expect(start.changes.map(({ id }) => id)).toEqual(['IN']);
+  expect(start.changes.map(({ id }) => id)).toEqual(['IN', 'UNIT']);
+  const priced = (price: number) =>
+    db.prepare('UPDATE units SET price = ? WHERE account_id = ?').bind(price, accountId).run();
+  await priced(300);
+  expect(await changes()).toEqual([['UNIT', null]]);
+  await priced(70);
+  expect(await changes()).toEqual([['UNIT', 70]]);
+  await db
+    .prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'UNIT'")
+    .bind(accountId)
+    .run();
+  const gone = ['UNIT', null];
+  expect(await changes()).toEqual([gone]);
   await write('OUT', 800);
-  expect(await changes()).toEqual([]);
+  expect(await changes()).toEqual([gone]);
   await write('IN', 95);
-  expect(await changes()).toEqual([['IN', 95]]);
+  expect(await changes()).toEqual([gone, ['IN', 95]]);
   await write('IN', 101);
-  expect(await changes()).toEqual([['IN', null]]);
+  expect(await changes()).toEqual([gone, ['IN', null]]);
   await db.prepare('DELETE FROM properties WHERE account_id = ?').bind(accountId).run();
-  expect(await changes()).toEqual([['IN', null]]);
+  expect(await changes()).toEqual([gone, ['IN', null]]);
   await write('IN', 500);
   await write('OUT', 500);
-  expect(await changes()).toEqual([['IN', null]]);
+  expect(await changes()).toEqual([gone, ['IN', null]]);
   await write('OUT', 50);
-  expect(await changes()).toEqual([
-    ['IN', null],
-    ['OUT', 50],
-  ]);
+  expect(await changes()).toEqual([gone, ['IN', null], ['OUT', 50]]);
 });
 
 test('PATCH /v1/readers/<name> with rules: feeds of every format have what they select, with the offers that they select, dated by the change; /v1/changes is a 410', async () => {
