@@ -3,6 +3,7 @@ import { boundedCache } from './lib/bounded-cache.ts';
 import { networkOf } from './lib/http/network.ts';
 import { describeError, log } from './lib/log.ts';
 import { Slots } from './lib/time/slots.ts';
+import type { EpochMilliseconds } from './lib/time/time.ts';
 import { ProblemError } from './problem.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
@@ -75,8 +76,21 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
  * for a minute.
  */
 export function isBlocked(request: Request): boolean {
+  return Date.now() < blockedUntil(request);
+}
+
+function blockedUntil(request: Request): EpochMilliseconds {
   const network = networkOfCaller(request);
-  return network !== null && Date.now() < (blocked.get(network) ?? 0);
+  return network === null ? 0 : (blocked.get(network) ?? 0);
+}
+
+/**
+ * Seconds after which a caller whose credentials were not checked can try again: while its network is blocked, until that ends;
+ * otherwise the whole period, of which nobody knows when it began.
+ */
+export function retryAfter(request: Request): number {
+  const rest = Math.ceil((blockedUntil(request) - Date.now()) / 1_000);
+  return rest > 0 ? rest : LIMIT_PERIOD_SECONDS;
 }
 
 const TOO_MANY = { kind: 'too many attempts' } as const;
@@ -117,12 +131,15 @@ export const UPDATES_EXCEEDED = {
 };
 
 /** The error of a caller that has exceeded a limit (RFC 6585 section 4). @param more headers */
-export function tooManyRequests(more: Readonly<Record<string, string>> = {}): ProblemError {
+export function tooManyRequests(
+  seconds: number,
+  more: Readonly<Record<string, string>> = {},
+): ProblemError {
   const problem = {
     code: 'too_many_requests',
-    detail: `Retry after ${LIMIT_PERIOD_SECONDS} seconds.`,
+    detail: `Retry after ${seconds} seconds.`,
   } as const;
-  return new ProblemError(problem, { ...more, 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
+  return new ProblemError(problem, { ...more, 'Retry-After': String(seconds) });
 }
 
 /** A limiter that fails allows everything: it must not take the service down with it. */

@@ -4,7 +4,12 @@ import * as z from 'zod';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
 import { because } from '../messages/messages.ts';
-import { mayUpdate, tooManyRequests, UPDATES_EXCEEDED } from '../rate-limits.ts';
+import {
+  LIMIT_PERIOD_SECONDS,
+  mayUpdate,
+  tooManyRequests,
+  UPDATES_EXCEEDED,
+} from '../rate-limits.ts';
 import { REVALIDATED } from './headers.ts';
 import { integerParameter } from './schemas.ts';
 
@@ -125,7 +130,8 @@ export async function limitChanges(
   changes = 1,
 ): Promise<void> {
   if (c.var.caller!.isOperator) return;
-  if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequests(UPDATES_EXCEEDED);
+  if (!(await mayUpdate(c.env, c.var.caller!, changes)))
+    throw tooManyRequests(LIMIT_PERIOD_SECONDS, UPDATES_EXCEEDED);
 }
 
 /** The headers of the response to a PUT that has created what its path names. */

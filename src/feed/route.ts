@@ -167,7 +167,7 @@ function readRequest(request: Request): ValidRequest {
   if (credentials === undefined) {
     throw unauthorized('Send the parameters U and P, or HTTP Basic credentials.');
   }
-  if (!isAccountCode(credentials.account)) throw rejection('denied');
+  if (!isAccountCode(credentials.account)) throw rejection('denied', request);
   return { query, credentials, compressed: encoding === 'gzip' };
 }
 
@@ -186,7 +186,7 @@ async function answer(
     const response = errorResponse(incoming.request, badParameters(access.errors));
     return { response, ...(access.reader && { reader: access.reader.name }) };
   }
-  if (access.kind !== 'authorized') throw rejection(access.kind);
+  if (access.kind !== 'authorized') throw rejection(access.kind, incoming.request);
   const { reader, manifest, staleSince, selection } = access;
   const requested = reader
     ? { manifest, reader, format: query.format, set: selection.set }

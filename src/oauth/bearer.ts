@@ -7,7 +7,7 @@ import type { AppEnv } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { log } from '../lib/log.ts';
 import { noAccount, type Problem, ProblemError, problemResponse } from '../problem.ts';
-import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
+import { checkLimitedByAddress, retryAfter, tooManyRequests } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
 import { findClient } from './clients.ts';
 import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
@@ -57,7 +57,7 @@ export function requireScope(scope: Scope) {
     recordStep(c, 'token', startedAt);
     switch (verdict.kind) {
       case 'too many attempts':
-        throw tooManyRequests();
+        throw tooManyRequests(retryAfter(c.req.raw));
       case 'expired':
         return deny('invalid_token', 'The access token has expired.');
       case 'denied':

@@ -11,7 +11,7 @@ import type { AppEnv, ErrorFormat } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import { type EpochSeconds, nowInSeconds } from '../lib/time/time.ts';
-import { checkLimited, isWithinLimit, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
+import { checkLimited, isWithinLimit, LIMIT_PERIOD_SECONDS, retryAfter } from '../rate-limits.ts';
 import { serves } from '../request-log.ts';
 import { findClient } from './clients.ts';
 import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
@@ -149,7 +149,8 @@ oauth.openapi(requestToken, async (c) => {
     return authenticateClient(DB, clientId, secret);
   });
   if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
-  if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
+  if (verdict.kind === 'too many attempts')
+    throw tooMany('Too many attempts.', retryAfter(c.req.raw));
 
   c.set('caller', { accountId: verdict.client.accountId, clientId });
   const scopes = grantScopes(scope, verdict.client.scopes);
@@ -235,9 +236,9 @@ function metadataOf(issuer: string): z.output<typeof issuerMetadata> {
   };
 }
 
-function tooMany(description: string): TokenError {
+function tooMany(description: string, seconds = LIMIT_PERIOD_SECONDS): TokenError {
   return new TokenError('temporarily_unavailable', description, 429, {
-    'Retry-After': String(LIMIT_PERIOD_SECONDS),
+    'Retry-After': String(seconds),
   });
 }
 

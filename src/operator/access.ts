@@ -10,7 +10,7 @@ import {
 import type { AppEnv, Env } from '../env.ts';
 import { isOperatorKey } from '../oauth/operator-key.ts';
 import { noAccount, type Problem, ProblemError } from '../problem.ts';
-import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
+import { checkLimitedByAddress, retryAfter, tooManyRequests } from '../rate-limits.ts';
 import type { NamedDatabase } from './databases.ts';
 import { isOpen } from './operations.ts';
 
@@ -29,7 +29,7 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => ({
     kind: isOperatorKey(c.env, key) ? 'authorized' : 'denied',
   }));
-  if (verdict.kind === 'too many attempts') throw tooManyRequests();
+  if (verdict.kind === 'too many attempts') throw tooManyRequests(retryAfter(c.req.raw));
   if (verdict.kind === 'denied')
     throw denied({ code: 'invalid_token', detail: 'This is not the operator’s key.' });
   c.set('account', c.req.param('account')?.toUpperCase() ?? '');

@@ -13,7 +13,7 @@ import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
+import { checkLimited, retryAfter } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/language.ts';
@@ -63,7 +63,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
     isCode && !isTooLate
       ? codePage(guest, token, destination, message)
       : signInPage(guest, { ...destination, account, name }, isTooLate ? 'codeExpired' : message);
-  const limited = { status: 429, headers: { 'Retry-After': String(LIMIT_PERIOD_SECONDS) } };
+  const limited = { status: 429, headers: { 'Retry-After': String(retryAfter(c.req.raw)) } };
   return respond(guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
 }
 

@@ -11,7 +11,7 @@ import { isReaderKey } from '../../feed/request/credentials.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
-import { checkLimited, checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
+import { checkLimited, checkLimitedByAddress, retryAfter } from '../../rate-limits.ts';
 import { type Action, type Done, definePage, ownAccount, type Refusal } from '../define-page.tsx';
 import type { Flash } from '../flash.tsx';
 import { formatDay } from '../format.ts';
@@ -109,7 +109,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   if (verdict.kind === 'denied') return gone();
   if (verdict.kind === 'too many attempts')
     return failurePage(c, 429, textsOf(guest, 'session').limited, {
-      'Retry-After': String(LIMIT_PERIOD_SECONDS),
+      'Retry-After': String(retryAfter(c.req.raw)),
     });
   const { DB } = verdict;
   const { name, accountId } = verdict.invited;

@@ -1,5 +1,5 @@
 import { element, XML_DECLARATION, XML_TYPE } from '../../lib/bytes/xml.ts';
-import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
+import { retryAfter } from '../../rate-limits.ts';
 import { type ParameterError, sentences } from '../formats/parameters.ts';
 
 /** A stable code for callers to branch on. */
@@ -56,10 +56,13 @@ export function errorText(code: FeedErrorCode, message: string, isJson: boolean)
 }
 
 /** For invalid credentials, by the outcome of checking them. */
-export function rejection(kind: 'denied' | 'too many attempts' | 'unverifiable'): FeedError {
+export function rejection(
+  kind: 'denied' | 'too many attempts' | 'unverifiable',
+  request: Request,
+): FeedError {
   if (kind === 'unverifiable') return unavailable();
   if (kind === 'denied') return unauthorized('The account or the password is wrong.');
-  const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
+  const headers = { 'Retry-After': String(retryAfter(request)) };
   return new FeedError(
     'too_many_attempts',
     'Too many password attempts. Retry in a minute.',

@@ -8,7 +8,7 @@ import { BASIC_CHALLENGE } from '../../feed/response/errors.ts';
 import { BEARER_CHALLENGE, type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { ProblemError } from '../../problem.ts';
-import { checkLimited, tooManyRequests } from '../../rate-limits.ts';
+import { checkLimited, retryAfter, tooManyRequests } from '../../rate-limits.ts';
 
 /** Who has access to an operation; each check returns what the handler needs to know, or `null` to deny access. */
 interface FeedAccess<Value> {
@@ -69,6 +69,6 @@ async function byCredentials<Value>(
       ? ({ kind: 'denied' } as const)
       : ({ kind: 'authorized', granted } as const);
   });
-  if (verdict.kind === 'too many attempts') throw tooManyRequests();
+  if (verdict.kind === 'too many attempts') throw tooManyRequests(retryAfter(c.req.raw));
   return verdict.kind === 'authorized' ? verdict.granted : null;
 }
