@@ -77,7 +77,6 @@ export const bulk = definePage<Bulk>({
     return { form, names, rows, selected: ids.length, selection };
   },
   show: (visitor, subject) => {
-    const { common } = visitor;
     const texts = textsOf(visitor, 'bulk');
     const changing = subject.rows.filter(({ outcome }) => outcome !== null && 'patch' in outcome);
     return {
@@ -86,7 +85,6 @@ export const bulk = definePage<Bulk>({
           ? texts.titles[subject.form.kind]({ count: subject.rows.length })
           : texts.title({ count: changing.length }),
       lead: texts.lead,
-      crumbs: [{ name: common.properties, href: '/properties' }],
       content: (
         <>
           {subject.selected > MOST && (
