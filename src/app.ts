@@ -44,6 +44,8 @@ export const app = {
         (await import('./changes/webhooks/deliver.ts')).deliver(env, id),
       import: async ({ accountId }, env, deliveries) =>
         (await import('./imports/runs/run.ts')).continueImports(env, accountId, deliveries),
+      pictures: async ({ accountId }, env) =>
+        (await import('./pictures/copy.ts')).copyPictures(env, accountId),
       operation: async ({ id }, env) =>
         (await import('./operator/run.ts')).continueOperation(env, id),
       periodic: async (_, env) =>

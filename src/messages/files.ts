@@ -75,6 +75,12 @@ export const FILES = {
   large_file: 'The file is larger than {megabytes} MB.',
   file_lost: 'The file is no longer stored. Import it again.',
   file_not_received: 'The file was not received.',
+  picture_format: 'The file is neither JPEG, PNG, WebP nor HEIC.',
+  picture_not_jpeg: 'This service takes only JPEG.',
+  picture_damaged: 'The file is truncated, or cannot be read.',
+  picture_too_large: 'The maximum is 30 MB.',
+  picture_too_many_pixels: 'The maximum is 100 megapixels, and 12,000 pixels a side.',
+  copy_interrupted: 'Copying it was interrupted {times} times.',
 } as const;
 
 /** What a record's problem is about, around the problem. */

@@ -19,7 +19,7 @@ import { isEncoded } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { MultipartError, readParts } from '../lib/http/multipart.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
-import { message } from '../messages/messages.ts';
+import { inEnglish, message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
 import { type PictureEntry, pictureOf } from '../properties/pictures.ts';
@@ -70,27 +70,23 @@ const FILES = {
   },
 };
 
-const DETAILS: Readonly<Record<Refusal, string>> = {
-  picture_format: 'The file is neither JPEG, PNG, WebP nor HEIC.',
-  picture_not_jpeg: 'This service takes only JPEG.',
-  picture_damaged: 'The file is truncated, or cannot be read.',
-  picture_too_large: 'The maximum is 30 MB.',
-  picture_too_many_pixels: 'The maximum is 100 megapixels, and 12,000 pixels a side.',
-};
+function detailOf(reason: Refusal): string {
+  return inEnglish(message(reason));
+}
 
 const REFUSED = [
-  error('picture_too_large', 'a file of more than 30 MB.', DETAILS.picture_too_large),
-  error('picture_format', 'the file is no picture of these formats.', DETAILS.picture_format),
+  error('picture_too_large', 'a file of more than 30 MB.', detailOf('picture_too_large')),
+  error('picture_format', 'the file is no picture of these formats.', detailOf('picture_format')),
   error(
     'picture_not_jpeg',
     'the service runs without the Images binding, and takes only JPEG.',
-    DETAILS.picture_not_jpeg,
+    detailOf('picture_not_jpeg'),
   ),
-  error('picture_damaged', 'the file is truncated or damaged.', DETAILS.picture_damaged),
+  error('picture_damaged', 'the file is truncated or damaged.', detailOf('picture_damaged')),
   error(
     'picture_too_many_pixels',
     'the picture has more than 100 megapixels, or 12,000 pixels a side.',
-    DETAILS.picture_too_many_pixels,
+    detailOf('picture_too_many_pixels'),
   ),
 ];
 
@@ -151,7 +147,7 @@ pictures.openapi(addPictures, async (c) => {
   }
   const [first] = refused;
   if (added.length === 0 && first !== undefined)
-    throw new ProblemError({ code: first.code, detail: DETAILS[first.code] });
+    throw new ProblemError({ code: first.code, detail: detailOf(first.code) });
   return c.json({ pictures: added.map(pictureOf), refused }, 201, NOT_CACHED);
 });
 

@@ -1,5 +1,6 @@
 import { findAccount } from '../accounts/accounts.ts';
 import type { Env } from '../env.ts';
+import { forgetOldFailures } from './copies.ts';
 import { pathOf, pictureKey, SIZES } from './names.ts';
 import { beginDeletion, endDeletion } from './stored.ts';
 
@@ -14,6 +15,7 @@ export async function sweepPictures(env: Env, accountIds: readonly number[]): Pr
   for (const id of accountIds) {
     const account = await findAccount(env.DB, { id });
     if (account === null) continue;
+    await forgetOldFailures(env.DB, id);
     const digests = await beginDeletion(env.DB, id, pathOf(account.code), AT_ONCE);
     if (digests.length === 0) continue;
     await env.FILES.delete(

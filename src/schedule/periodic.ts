@@ -7,6 +7,7 @@ import { describeError } from '../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from '../lib/time/time.ts';
 import { startBackups } from '../operator/backups/backup.ts';
 import { resumeOperations } from '../operator/run.ts';
+import { resumeCopies } from '../pictures/copy.ts';
 import { sweepPictures } from '../pictures/sweep.ts';
 import { logOverdueReaders } from '../readers/overdue.ts';
 import { unitHistoryDays } from '../units/history.ts';
@@ -63,6 +64,7 @@ export async function runPeriodicTasks(env: Env, now: EpochMilliseconds): Promis
   const isFirst = env.DATABASE === undefined;
   const once = [
     runSchedule(env, now),
+    resumeCopies(env),
     deleteOldCopies(env.DB),
     isFirst ? resumeOperations(env) : null,
   ];

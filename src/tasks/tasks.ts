@@ -10,6 +10,8 @@ type Work =
   | { readonly kind: 'webhook'; readonly id: number }
   /** An account may have imports to continue. */
   | { readonly kind: 'import'; readonly accountId: number }
+  /** An account may have pictures to copy. */
+  | { readonly kind: 'pictures'; readonly accountId: number }
   /** What the operator has started is to be continued. */
   | { readonly kind: 'operation'; readonly id: number }
   /** The periodic tasks of a database are due. */
@@ -43,7 +45,7 @@ type Handlers = {
 };
 
 /** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
-const LONG: readonly Task['kind'][] = ['import', 'operation', 'periodic', 'backup'];
+const LONG: readonly Task['kind'][] = ['import', 'pictures', 'operation', 'periodic', 'backup'];
 
 /**
  * Seconds before a failed task is delivered again: doubled with each attempt, up to an hour. The

@@ -8,6 +8,9 @@ import {
   removing,
   restoring,
 } from '../../pictures/change.ts';
+import { type Copying, listCopies } from '../../pictures/copies.ts';
+import { copyElsewhere } from '../../pictures/copy.ts';
+import { digestIn } from '../../pictures/names.ts';
 import { imagesOf } from '../../pictures/transform.ts';
 import { ProblemError } from '../../problem.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
@@ -30,7 +33,7 @@ import { Button, ButtonLink, Card, SEVERITY_TONES } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, withQuery } from '../paths.ts';
 import { loadProperty } from '../properties/property.ts';
 import { loadReport } from '../report/load.ts';
-import { textsOf } from '../texts/texts.ts';
+import { inWords, textsOf } from '../texts/texts.ts';
 import { actorOf, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 
 /** Where files are sent to: the page itself takes its other forms. */
@@ -75,6 +78,14 @@ export const propertyPictures = definePage<PropertyDocument>({
       return (
         (await applied(visitor, id, restoring(entry, Number(fields.get('place'))))) ?? doneWith(id)
       );
+    },
+    copy: async (visitor, { id }) => {
+      const { c, account } = visitor;
+      const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
+      const copies = { property: id, origin, actor: actorOf(visitor) };
+      const count = await copyElsewhere(c.env, account, copies);
+      const messages = [{ code: 'picturesCopying', values: { count } }] as const;
+      return { ...doneWith(id), flash: { messages } };
     },
     add: async (visitor, { id }, fields) => {
       const texts = textsOf(visitor, 'pictures');
@@ -153,8 +164,12 @@ async function showPictures(
   { id, ref, pictures }: PropertyDocument,
   { typed, errors }: { typed?: URLSearchParams | undefined; errors: Record<string, string> },
 ): Promise<Page> {
-  const { isEditor } = visitor;
+  const { isEditor, db, account } = visitor;
   const texts = textsOf(visitor, 'pictures');
+  const elsewhere = pictures.filter((entry) => digestIn(account.code, addressOf(entry)) === null);
+  const asked = elsewhere.length === 0 ? [] : await listCopies(db, account.id, id);
+  const copies = new Map(asked.map((copying) => [copying.address, copying]));
+  const isLeft = elsewhere.some((entry) => copies.get(addressOf(entry))?.reason !== null);
   const findings = findingsOf(await loadReport(visitor, { property: id }));
   const count = pictures.length;
   return {
@@ -175,6 +190,7 @@ async function showPictures(
                   place={index + 1}
                   count={count}
                   findings={findings.get(index + 1) ?? []}
+                  copying={copies.get(addressOf(entry))}
                 />
               ))}
             </ol>
@@ -195,6 +211,14 @@ async function showPictures(
                 <Button name="do" value="add" icon="link" text={texts.add} />
               </div>
             </form>
+            {isLeft && (
+              <form method="post" class="stack close">
+                <p class="muted small">{texts.copyWhy({ count: elsewhere.length })}</p>
+                <div class="actions">
+                  <Button name="do" value="copy" icon="copy" text={texts.copy} />
+                </div>
+              </form>
+            )}
           </Card>
         )}
       </>
@@ -261,12 +285,14 @@ interface ShownProps {
   readonly picture: Picture;
   readonly place: number;
   readonly count: number;
+  /** Whether it is to be copied, or could not be. */
+  readonly copying: Copying | undefined;
   readonly findings: Findings extends ReadonlyMap<number, infer Found> ? Found : never;
 }
 
-function Shown({ picture, place, count, findings }: ShownProps) {
+function Shown({ picture, place, count, findings, copying }: ShownProps) {
   const { url, kind, width, height } = picture;
-  const { isEditor } = useVisitor();
+  const { isEditor, language } = useVisitor();
   const texts = useTexts('pictures');
   const isFirst = place === 1;
   const size = width && height ? `${width} × ${height}` : undefined;
@@ -291,6 +317,15 @@ function Shown({ picture, place, count, findings }: ShownProps) {
           </span>
         </p>
       ))}
+      {copying?.reason === null && <p class="muted small">{texts.copying}</p>}
+      {copying?.reason && (
+        <p class="why warn">
+          <Icon name="warning" />
+          <span>
+            {texts.notCopied} {inWords(language, copying.reason)}
+          </span>
+        </p>
+      )}
       {isEditor && (
         <form method="post" class="tools">
           <Hidden values={{ picture: url }} />

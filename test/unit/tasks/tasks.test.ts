@@ -10,6 +10,7 @@ const NONE = {
   webhooks: async () => {},
   webhook: async () => {},
   import: async () => {},
+  pictures: async () => {},
   periodic: async () => {},
   operation: async () => {},
   backup: async () => {},

@@ -1,0 +1,194 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
+import type { Env } from '../../../src/env.ts';
+import { listCopies } from '../../../src/pictures/copies.ts';
+import { copyPictures, resumeCopies } from '../../../src/pictures/copy.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { call } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
+import { page, send, signIn, textOf } from '../console/visitor.ts';
+import { filesOf, jpeg, openPhotographed, type Photographed } from './pictures.ts';
+
+const ELSEWHERE = 'https://pictures.example.com';
+const PAGE = '/property/pictures?id=P1';
+
+let own: Photographed;
+let code: string;
+let cookie: string;
+let accounts = 0;
+/** What is at another server, by its path. */
+let files: Record<string, () => Promise<Response> | Response>;
+let fetched: string[];
+
+beforeEach(async () => {
+  code = `COPIES${accounts++}`;
+  own = await openPhotographed(code);
+  cookie = await signIn(code);
+  fetched = [];
+  files = {};
+  vi.stubGlobal('fetch', async (url: URL) => {
+    fetched.push(url.pathname);
+    return (await files[url.pathname]?.()) ?? new Response('Not here', { status: 404 });
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+async function served(path: string, seed: number): Promise<string> {
+  const file = await jpeg(90, 60, seed);
+  files[path] = () => new Response(file, { headers: { 'Content-Length': String(file.length) } });
+  return ELSEWHERE + path;
+}
+
+const patch = (body: object) =>
+  call('PATCH', '/v1/properties/P1', body, { ...own.headers, 'Content-Type': 'application/json' });
+
+// biome-ignore lint/suspicious/noExplicitAny: each test reads members of its own
+async function pictures(): Promise<any[]> {
+  return (await call('GET', '/v1/properties/P1/pictures', undefined, own.headers)).body.pictures;
+}
+
+/** Presses the button, and does what the messages say, each of which arrives twice. */
+async function copy(bindings: Partial<Env> = {}): Promise<void> {
+  const { env: given, tasks } = withTasks(bindings);
+  const pressed = await send(PAGE, { do: 'copy' }, cookie, undefined, given);
+  expect(pressed.status).toBe(303);
+  for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
+    if (next.task.kind !== 'pictures') continue;
+    const messages = [1, 1].map(() => ({
+      body: next!.task,
+      attempts: 1,
+      ack: vi.fn(),
+      retry: vi.fn(),
+    }));
+    await Promise.all(
+      messages.map((one) =>
+        app.tasks({ queue: '', messages: [one] } as unknown as MessageBatch, given),
+      ),
+    );
+    for (const { ack } of messages) expect(ack).toHaveBeenCalledOnce();
+  }
+}
+
+const reasons = async () =>
+  (await listCopies(env.DB, own.agency.accountId, 'P1')).map(({ address, reason }) => [
+    address.slice(ELSEWHERE.length),
+    reason?.code,
+  ]);
+
+test('pictures elsewhere are copied: each is fetched once, served from here, and an import of its old address keeps it', async () => {
+  const [a, b] = [await served('/a', 1), await served('/b', 2)];
+  await patch({ pictures: [a, { url: b, kind: 'floor_plan' }] });
+  await copy();
+  expect(fetched.sort()).toEqual(['/a', '/b']);
+  const now = await pictures();
+  expect(now).toMatchObject([
+    { kind: 'photo', width: 90, height: 60, copied_from: a },
+    { kind: 'floor_plan', width: 90, height: 60, copied_from: b },
+  ]);
+  for (const { url } of now) expect((await ask(url)).status).toBe(200);
+  expect(await reasons()).toEqual([]);
+  await patch({ pictures: [a, b] });
+  expect(await pictures()).toEqual(now);
+  await copy();
+  expect(fetched.length).toBe(2);
+});
+
+test('pictures that cannot be copied: they stay where they are, and the page says why; the next attempt takes what is there by then', async () => {
+  const good = await served('/good', 1);
+  files['/text'] = () => new Response('<html>No picture</html>');
+  files['/large'] = () => new Response('x', { headers: { 'Content-Length': '30000001' } });
+  const addresses = ['/gone', '/text', '/large'].map((path) => ELSEWHERE + path);
+  const all = [...addresses, 'https://10.0.0.1/inner.jpg', good];
+  await patch({ pictures: all });
+  await copy();
+  expect((await pictures()).map(({ url }) => url).slice(0, 4)).toEqual(all.slice(0, 4));
+  expect((await pictures())[4].copied_from).toBe(good);
+  expect(Object.fromEntries(await reasons())).toMatchObject({
+    '/gone': 'advised',
+    '/text': 'picture_format',
+    '/large': 'picture_too_large',
+  });
+  expect(fetched).not.toContain('/inner.jpg');
+  expect(textOf(await page(PAGE, cookie))).toContain('neither JPEG, PNG, WebP nor HEIC');
+  await served('/gone', 3);
+  await copy();
+  expect((await pictures())[0].copied_from).toBe(addresses[0]);
+});
+
+test.each<[string, object, object[]]>([
+  ['loses the picture', { pictures: [] }, []],
+  ['gets another one', { pictures: [`${ELSEWHERE}/other`] }, [{ url: `${ELSEWHERE}/other` }]],
+])(
+  'a property that %s while it is fetched: the copy is not brought in',
+  async (_, change, after) => {
+    const address = await served('/slow', 1);
+    const file = files['/slow']!;
+    files['/slow'] = async () => {
+      await patch(change);
+      return file();
+    };
+    await patch({ pictures: [address] });
+    await copy();
+    expect(await pictures()).toMatchObject(after);
+    expect(await reasons()).toEqual([]);
+  },
+);
+
+test('a property that is withdrawn while its picture is fetched: it stays withdrawn', async () => {
+  const address = await served('/slow', 1);
+  const file = files['/slow']!;
+  files['/slow'] = async () => {
+    await patch({ status: 'Withdrawn' });
+    return file();
+  };
+  await patch({ pictures: [address] });
+  await copy();
+  const { body } = await call('GET', '/v1/properties/P1', undefined, own.headers);
+  expect(body).toMatchObject({ status: 'Withdrawn', pictures: [{ copied_from: address }] });
+});
+
+test('a property that is removed while its picture is fetched: nothing is left to copy', async () => {
+  const address = await served('/slow', 1);
+  const file = files['/slow']!;
+  files['/slow'] = async () => {
+    await call('DELETE', '/v1/properties/P1?purge=true', undefined, own.headers);
+    return file();
+  };
+  await patch({ pictures: [address] });
+  await copy();
+  expect(await reasons()).toEqual([]);
+});
+
+test('a bucket that fails, and a message that is lost: the schedule continues, and only what is missing is fetched', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const [a, b] = [await served('/a', 1), await served('/b', 2)];
+  await patch({ pictures: [a, b] });
+  const { env: unsent } = withTasks();
+  await send(PAGE, { do: 'copy' }, cookie, undefined, unsent);
+  let puts = 0;
+  const FILES = new Proxy(env.FILES, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'put') return typeof value === 'function' ? value.bind(target) : value;
+      // The first picture has three files.
+      return (...given: Parameters<R2Bucket['put']>) =>
+        ++puts > 3 ? Promise.reject(new Error('R2 fails')) : target.put(...given);
+    },
+  });
+  await expect(copyPictures({ ...env, FILES }, own.agency.accountId)).rejects.toThrow('R2 fails');
+  const { env: given, tasks } = withTasks();
+  await resumeCopies(given);
+  expect(tasks.map(({ task }) => task)).toContainEqual({
+    kind: 'pictures',
+    accountId: own.agency.accountId,
+  });
+  await copyPictures(given, own.agency.accountId);
+  expect(fetched).toEqual(['/a', '/b', '/b']);
+  expect((await pictures()).map(({ copied_from }) => copied_from)).toEqual([a, b]);
+  expect((await filesOf(code)).length).toBe(4);
+});
