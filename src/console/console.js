@@ -109,6 +109,64 @@ for (const kept of document.querySelectorAll('form[data-keep]')) {
   });
 }
 
+/* Half a second after the last key, the service says what follows from what is typed. */
+for (const form of document.querySelectorAll('form[data-check]')) {
+  let timer;
+  let asked;
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const body = new URLSearchParams(new FormData(form));
+      body.set('do', 'check');
+      asked?.abort();
+      asked = new AbortController();
+      const sent = fetch(form.action, { method: 'POST', body, signal: asked.signal });
+      const answer = await sent.catch(() => null);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      for (const part of document.querySelectorAll('[data-live]')) {
+        const now = page.getElementById(part.id);
+        if (now !== null && now.innerHTML !== part.innerHTML) part.replaceWith(now);
+      }
+    }, 500);
+  });
+}
+
+/* A search among boxes hides those that do not match. */
+for (const finder of document.querySelectorAll('[data-finds]')) {
+  const all = document.getElementById(finder.dataset.finds);
+  const plain = (text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  finder.hidden = false;
+  finder.addEventListener('input', (event) => {
+    event.stopPropagation();
+    const text = plain(event.target.value);
+    const ticks = [...all.querySelectorAll('label.tick')];
+    for (const tick of ticks) tick.hidden = !plain(tick.textContent).includes(text);
+    for (const folded of all.querySelectorAll('details')) folded.open = text !== '';
+    const left = ticks.filter((tick) => !tick.hidden).length;
+    const output = finder.querySelector('output');
+    output.textContent = text === '' ? '' : `${left} ${output.dataset.text}`;
+  });
+  finder.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+}
+
+/* The contents mark the part of the page that is looked at. */
+const contents = document.querySelectorAll('.toc a');
+const watcher = new IntersectionObserver(
+  (entries) => {
+    const seen = entries.find(({ isIntersecting }) => isIntersecting);
+    if (seen === undefined) return;
+    for (const link of contents) {
+      if (link.hash === `#${seen.target.id}`) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  },
+  { rootMargin: '0px 0px -70% 0px' },
+);
+for (const link of contents) watcher.observe(document.querySelector(link.hash));
+
 /* In a record that is shown as source, each element gets a line, and its tags a colour of their own. */
 for (const code of document.querySelectorAll('code[data-source]')) {
   const source = code.textContent.trim();

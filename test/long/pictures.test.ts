@@ -56,8 +56,7 @@ test('a home with twelve photographs from a phone: in all three feeds, upright a
   await signIn(page);
   await page.goto(`${origin}/property/edit`);
   const typed = {
-    id: 'PHONE-1',
-    ref: 'PH-1',
+    ref: 'PHONE-1',
     type: 'Villa',
     town: 'Nerja',
     province: 'Málaga',

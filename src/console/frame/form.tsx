@@ -22,6 +22,8 @@ type Field = Attributes & {
   /** The height in lines of a text that may have several. */
   readonly rows?: number | undefined;
   readonly wide?: boolean;
+  /** Shown last. */
+  readonly below?: Child;
 };
 
 /** A labelled input, a choice, a text of several lines, boxes to tick, or one box, which is ticked unless the value is empty. */
@@ -36,6 +38,7 @@ export function Input(field: Field & { readonly name: string }) {
     chosen = [],
     rows,
     wide,
+    below: last,
     value,
     ...attributes
   } = field;
@@ -47,11 +50,16 @@ export function Input(field: Field & { readonly name: string }) {
     'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
-  const below = notes.map(([kind, text]) => (
-    <span class={kind} id={`${id}-${kind}`}>
-      {text}
-    </span>
-  ));
+  const below = (
+    <>
+      {notes.map(([kind, text]) => (
+        <span class={kind} id={`${id}-${kind}`}>
+          {text}
+        </span>
+      ))}
+      {last}
+    </>
+  );
   const isBox = attributes.type === 'checkbox';
   if (isBox && options) {
     return (
@@ -81,7 +89,7 @@ export function Input(field: Field & { readonly name: string }) {
     );
   }
   const lines = rows && (
-    <textarea rows={rows} {...given}>
+    <textarea rows={rows} lang={attributes.lang} {...given}>
       {/* A line feed after the tag is not part of the text (HTML section 13.2.6.4.7). */}
       {`\n${value}`}
     </textarea>
@@ -89,7 +97,7 @@ export function Input(field: Field & { readonly name: string }) {
   const choice = options && <Select {...given} options={options} value={value} />;
   return (
     <div class={wide ? 'field wide' : 'field'}>
-      <label for={id}>{label}</label>
+      {label && <label for={id}>{label}</label>}
       {choice ?? lines ?? <input {...attributes} value={value} {...given} />}
       {below}
     </div>
@@ -132,6 +140,16 @@ export function CellInput({
       {options ? <Select {...named} options={options} /> : <input {...named} />}
       {error && <span class="error">{error}</span>}
     </>
+  );
+}
+
+/** Something to tick as a chip; other properties are those of the element. */
+export function Tick({ text, ...attributes }: Attributes & { readonly text: Child }) {
+  return (
+    <label class="tick">
+      <input class="vh" type="checkbox" value="1" {...attributes} />
+      {text}
+    </label>
   );
 }
 

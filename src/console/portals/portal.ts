@@ -5,6 +5,8 @@ import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { channelIn } from '../../feed/manifest/segments.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { type EpochSeconds, toSeconds } from '../../lib/time/time.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
+import { pictureOf } from '../../properties/pictures.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { deliveredStateOf } from '../../readers/api/delivered-state.ts';
 import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../readers/deliveries.ts';
@@ -13,6 +15,8 @@ import { isWithheld, policyIn } from '../../readers/policy.ts';
 import { listReaders, type Reader } from '../../readers/readers.ts';
 import { type Deciding, type Reason, whyNotListed } from '../../readers/selection.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
+import { isRefusedBy } from '../../rules/check.ts';
+import type { Listing } from '../../rules/listing.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { loadReport } from '../report/load.ts';
@@ -101,6 +105,34 @@ export function leftOutOf(
 ): LeftOut | null {
   const reason = whyNotListed(decidingIn(row, parameters), parameters, reader.channel);
   return reason ?? (refused.identifiers.has(row.identifier) ? 'refused' : null);
+}
+
+/**
+ * Why a portal's feed would leave out a property with these values; `null` if it would list it.
+ *
+ * @param row of a unit, which has the unit's status and price
+ */
+export function wouldLeaveOut(
+  { parameters, reader, format }: PortalView,
+  property: PropertyDocument,
+  row: ListedRow | undefined,
+  listing: Listing,
+): LeftOut | null {
+  const { status, offers, pictures } = property;
+  const unit = property.unit === null ? undefined : row;
+  const deciding = {
+    ...property,
+    status: status === 'Withdrawn' || unit === undefined ? status : unit.status,
+    offers: {
+      ...offers,
+      sale: offers.sale && { ...offers.sale, ...(unit && { price: unit.salePrice }) },
+      short_term: parameters.shortTerm ? offers.short_term : null,
+    },
+    photographs: pictures.filter((entry) => pictureOf(entry).kind === 'photo').length,
+  };
+  const reason = whyNotListed(deciding, parameters, reader.channel);
+  const refusing = REFUSING_PORTALS.find((name) => name === format.name);
+  return reason ?? (refusing && isRefusedBy(refusing, listing) ? 'refused' : null);
 }
 
 /** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */

@@ -29,8 +29,7 @@ export function differencesOf(
   const labelOf = (name: string) => {
     const [what, element] = name.split('-');
     if (element === undefined) return textOf(form.fields, name);
-    const spoken = { language: languageName(element, language) };
-    return what === 'title' ? form.title(spoken) : form.description(spoken);
+    return `${textOf(form.fields, what!)}, ${languageName(element, language)}`;
   };
   const inWords = (text = '') => {
     const said = textOf(common.statuses, text);

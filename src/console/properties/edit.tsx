@@ -1,23 +1,22 @@
-import { choicesOf } from '../../imports/runs/names.ts';
 import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
 import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { listProperties, withFacts } from '../../properties/store/listings.ts';
+import { isReferenceTaken, nextReference } from '../../properties/store/references.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
-import { formatPrice, languageName } from '../format.ts';
-import { Choice, Hidden, Input, Submit } from '../frame/form.tsx';
-import { Card } from '../frame/parts.tsx';
-import { propertyPath, unitPath, withQuery } from '../paths.ts';
-import { inWords, textOf, textsOf } from '../texts/texts.ts';
-import { actorOf, type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { formatPrice } from '../format.ts';
+import { propertyPath, withQuery } from '../paths.ts';
+import { loadPortals } from '../portals/portal.ts';
+import { inWords, textsOf } from '../texts/texts.ts';
+import { actorOf, type Visitor } from '../visit.ts';
 import { type Doubt, doubtsOf, isCompared } from './doubts.ts';
-import { FIELDS, FORM, type FormField, fieldOfNode, isBox, TEXT_LANGUAGES } from './fields.ts';
+import { editorPage, type Stored } from './editor.tsx';
+import { fieldOfNode } from './fields.ts';
 import {
   changeOf,
-  digestsOf,
   fieldErrors,
   SURE_OF_ALL,
   shownFields,
@@ -27,28 +26,32 @@ import {
   typedOver,
   undoneFields,
 } from './form.ts';
-import { feedLanguage, loadProperty, type Names, readNames } from './property.ts';
+import { loadProperty, type Names, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
-export const propertyForm = definePage<PropertyDocument | undefined>({
+export const propertyForm = definePage<Stored | undefined>({
   find: async (visitor) => {
     const id = visitor.c.req.query('id');
-    return id === undefined ? undefined : ((await loadProperty(visitor, id))?.document ?? null);
+    return id === undefined ? undefined : await loadProperty(visitor, id);
   },
-  show: async (visitor, subject, form) => {
-    const names = await readNames(visitor);
-    const shown = shownFields(subject, names, visitor.language);
+  show: async (visitor, stored, form) => {
+    const [names, portals] = await Promise.all([readNames(visitor), loadPortals(visitor)]);
+    const shown = shownFields(stored?.document, names, visitor.language);
+    const { errors } = form;
+    const editing = { stored, names, portals, shown, errors };
     if (form.typed === undefined) {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
-      return formPage(visitor, subject, { shown, typed: shown, names, focused });
+      const ref = stored ? undefined : await nextReference(visitor.db, visitor.account.id);
+      const typed = ref ? { ...shown, ref } : shown;
+      return editorPage(visitor, { ...editing, typed, focused });
     }
-    const { typed, conflicts } = readSent(subject, shown, form.typed, names);
+    const { typed, conflicts } = readSent(stored?.document, shown, form.typed, names);
     const { currently } = textsOf(visitor, 'properties').form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
-    const errors = { ...Object.fromEntries(values), ...form.errors };
-    return formPage(visitor, subject, { shown, typed, names, errors });
+    const all = { ...Object.fromEntries(values), ...errors };
+    return editorPage(visitor, { ...editing, typed, errors: all });
   },
-  actions: { save },
+  actions: { save, withhold: save, list: save, check: save },
   create: save,
 });
 
@@ -70,21 +73,31 @@ function readSent(
  */
 async function save(
   visitor: Visitor,
-  document: PropertyDocument | undefined,
+  stored: Stored | undefined,
   fields: URLSearchParams,
 ): Promise<Done | Refusal> {
-  const { account, language } = visitor;
+  const button = fields.get('do');
+  // The script asks what follows from what is typed.
+  if (button === 'check') return { status: 200, why: '' };
+  const { db, account, language } = visitor;
+  const document = stored?.document;
   const texts = textsOf(visitor, 'properties').form;
   const names = await readNames(visitor);
   const shown = document === undefined ? {} : shownFields(document, names, language);
-  const { typed, conflicts } = readSent(document, shown, fields, names);
+  const sent = readSent(document, shown, fields, names);
+  const { conflicts } = sent;
+  const status = sent.typed.status ?? shown.status ?? '';
+  const typed: Typed = { ...sent.typed, status: statusAfter(button, status) };
   const { patch, errors: wrong } = changeOf(typed, shown, names);
   // A form that is sent again has nothing left to change.
   if (document !== undefined && Object.keys({ ...patch, ...wrong }).length === 0)
     return { next: propertyPath(document.id), flash: UNCHANGED };
+  // Nobody has to invent an identifier.
+  const ref = typed.ref ?? '';
+  const id = typed.id || ref.slice(0, MAX_IDENTIFIER).trim();
   const operation: PropertyOperation =
     document === undefined
-      ? { op: 'put', id: (typed.id ?? '').trim(), property: patch, if_none_match: '*' }
+      ? { op: 'put', id, property: patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch, if_match: propertyTag(document) };
   const write = async (validate: boolean) => {
     const options = { actor: actorOf(visitor), atomic: true, validate, now: visitor.now };
@@ -92,12 +105,21 @@ async function save(
   };
   const tried = await write(true);
   const found = 'problem' in tried ? tried.problem! : undefined;
+  // Without a reference there is no identifier either, which is said once.
+  const ofApi = fieldErrors(found?.errors ?? [], language, ref === '' ? 'ref' : 'id');
   const errors = {
-    ...fieldErrors(found?.errors ?? [], language),
+    ...ofApi,
     ...Object.fromEntries(Object.entries(wrong).map(([name, why]) => [name, texts.errors[why]])),
   };
   if (conflicts.length > 0) return { status: 412, why: texts.conflict, errors };
   if (Object.keys(errors).length > 0) return { errors };
+  const refuseTaken = async (): Promise<Refusal> => {
+    if (typed.id) return { status: 412, errors: { id: texts.idTaken } };
+    const next = (await nextReference(db, account.id, ref)) ?? '';
+    return { status: 412, errors: { ref: texts.refTaken({ next }) } };
+  };
+  if (document === undefined && !typed.id && (await isReferenceTaken(db, account.id, ref)))
+    return refuseTaken();
   if ('property' in tried && tried.property !== null) {
     const doubts = await findDoubts(visitor, document, tried.property, tried.understood);
     const sure = fields.getAll('sure');
@@ -111,15 +133,13 @@ async function save(
     const { code, reason, parameters } = result.problem!;
     if (reason !== undefined)
       return { status: statusOf({ code }), why: inWords(language, { code: reason, parameters }) };
-    return {
-      status: 412,
-      ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }),
-    };
+    return document ? { status: 412, why: texts.conflict } : refuseTaken();
   }
   const { property } = result;
   const next = propertyPath(operation.id);
   const done = { did: 'property.changed', with: operation.id, next };
-  const messages = [{ code: 'propertySaved' }] as const;
+  const isWithheld = property?.status === 'Withdrawn';
+  const messages = [{ code: isWithheld ? 'propertyWithheld' : 'propertySaved' }] as const;
   if (document === undefined || property === null) return { ...done, flash: { messages } };
   const now = shownFields(property, await readNames(visitor), language);
   const undo = {
@@ -128,6 +148,15 @@ async function save(
     fields: undoneFields(shown, now),
   };
   return { ...done, flash: { messages, undo } };
+}
+
+/** The longest identifier. */
+const MAX_IDENTIFIER = 100;
+
+/** The status that a button saves: one keeps the property off all portals, one lists it. */
+function statusAfter(button: string | null, status: string): string {
+  if (button === 'withhold') return 'Withdrawn';
+  return button === 'list' && status === 'Withdrawn' ? 'Available' : status;
 }
 
 /** The most properties of the same type and town that a new price or area is compared with. */
@@ -174,184 +203,5 @@ function asked(
   const fields = Map.groupBy(sentences, (_, index) => doubts[index]!.field);
   return Object.fromEntries(
     [...fields].map(([field, all]) => [sureOf(field, typed[field]), all.join(' ')]),
-  );
-}
-
-interface State {
-  /** The values now. */
-  readonly shown: Typed;
-  readonly typed: Typed;
-  readonly names: Names;
-  readonly errors?: Readonly<Record<string, string>>;
-  /** The name of the field that a finding is about. */
-  readonly focused?: string | undefined;
-}
-
-function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
-  const { language, common } = visitor;
-  const texts = textsOf(visitor, 'properties').form;
-  const unit = document?.unit;
-  const ofUnit = ['status', 'price'];
-  const cancel = document === undefined ? '/properties' : propertyPath(document.id);
-  const types = new Set([
-    ...state.names.types.values(),
-    ...choicesOf('types', feedLanguage(language).element).values(),
-  ]);
-  return {
-    title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
-    lead: unit ? (
-      <>
-        {texts.ofUnit} <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>
-      </>
-    ) : (
-      texts.lead
-    ),
-    crumbs: document === undefined ? [] : [{ name: document.ref, href: cancel }],
-    content: (
-      <form method="post" class="stack" data-keep>
-        {document === undefined ? (
-          <Card title={texts.id}>
-            <Input
-              name="id"
-              label={texts.id}
-              hint={texts.idHint}
-              error={state.errors?.id}
-              value={state.typed.id}
-              required
-              maxlength={100}
-              autocomplete="off"
-            />
-          </Card>
-        ) : (
-          <Hidden values={{ first: digestsOf(state.shown) }} />
-        )}
-        <datalist id="types">
-          {[...types].map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        {Object.entries(FORM).map(([part, fields]) => (
-          <Card title={textOf(texts.parts, part)}>
-            {part === 'texts' ? (
-              <TextFields state={state} />
-            ) : (
-              <Part
-                fields={fields.filter(({ name }) => !unit || !ofUnit.includes(name))}
-                state={state}
-              />
-            )}
-          </Card>
-        ))}
-        <Submit cancel={cancel} text={common.save} />
-      </form>
-    ),
-  };
-}
-
-/** The fields of a part: what is typed into a line, boxes that have their own fields, other boxes, and longer texts. */
-function Part({ fields, state }: { readonly fields: readonly FormField[]; readonly state: State }) {
-  const show = (shown: readonly FormField[]) =>
-    shown.map((field) => <Field field={field} state={state} />);
-  const owners = new Set(FIELDS.map(({ of }) => of));
-  const boxes = fields.filter(isBox);
-  const others = fields.filter((field) => field.of === undefined && !isBox(field));
-  const plain = boxes.filter(({ name }) => !owners.has(name));
-  return (
-    <div class="fields thirds">
-      {show(others.filter((field) => !isLong(field)))}
-      {boxes
-        .filter(({ name }) => owners.has(name))
-        .map((box) => (
-          <div class="group wide">
-            {show([box])}
-            <div class="fields thirds">{show(fields.filter(({ of }) => of === box.name))}</div>
-          </div>
-        ))}
-      {plain.length > 0 && <div class="choices wide">{show(plain)}</div>}
-      {show(others.filter(isLong))}
-    </div>
-  );
-}
-
-/** The texts by language; those that are written, wrong or wanted are unfolded, and always those of the pages' languages. */
-function TextFields({ state }: { readonly state: State }) {
-  const { language } = useGuest();
-  return TEXT_LANGUAGES.map((element, index) => {
-    const fields = FORM.texts.filter(({ name }) => name.endsWith(`-${element}`));
-    const isOpen = ({ name }: FormField) =>
-      state.typed[name] || state.errors?.[name] || name === state.focused;
-    return (
-      <details open={index < 2 || fields.some(isOpen)}>
-        <summary>{languageName(element, language)}</summary>
-        <div class="fields thirds">
-          {fields.map((field) => (
-            <Field field={field} state={state} />
-          ))}
-        </div>
-      </details>
-    );
-  });
-}
-
-function isLong({ kind, name }: FormField): boolean {
-  return isInLines(kind) || name.includes('-');
-}
-
-function isInLines(kind: FormField['kind']): boolean {
-  return ['long', 'lines', 'features'].includes(kind);
-}
-
-function Field({
-  field,
-  state: { typed, errors, focused },
-}: {
-  readonly field: FormField;
-  readonly state: State;
-}) {
-  const { language, common } = useVisitor();
-  const all = useTexts('properties');
-  const texts = all.form;
-  const { name, kind, required = false, choices } = field;
-  const [what, element] = name.split('-');
-  const spoken = TEXT_LANGUAGES.find((one) => one === element);
-  const label =
-    spoken === undefined
-      ? textOf(texts.fields, name)
-      : texts[what === 'title' ? 'title' : 'description']({
-          language: languageName(spoken, language),
-        });
-  const sure = sureOf(name, typed[name]);
-  const doubt = errors?.[sure];
-  const error = errors?.[name] ?? doubt;
-  // What is wrong with coordinates says the same as their hint.
-  const location = error === undefined ? texts.locationHint : undefined;
-  const hint = { price: texts.onRequest, type: texts.typeHint, location }[name];
-  const input = (
-    <Input
-      name={name}
-      label={label}
-      error={error}
-      hint={hint}
-      required={required}
-      autocomplete="off"
-      autofocus={name === focused}
-      wide={isLong(field)}
-      value={typed[name] ?? ''}
-      type={isBox(field) ? 'checkbox' : 'text'}
-      list={kind === 'type' ? 'types' : undefined}
-      options={choices?.map((one) => [
-        one,
-        textOf(texts.choices, one, textOf(common.statuses, one)),
-      ])}
-      rows={isInLines(kind) ? 8 : undefined}
-      inputmode={['price', 'amount', 'area'].includes(kind) ? 'decimal' : 'text'}
-    />
-  );
-  if (doubt === undefined) return input;
-  return (
-    <div>
-      {input}
-      <Choice name="sure" value={sure} checked={false} text={texts.doubts.sure} />
-    </div>
   );
 }

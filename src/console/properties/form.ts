@@ -162,15 +162,19 @@ function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
   return [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 
-/** The fields that errors of a document are about, each with what is wrong. */
+/**
+ * The fields that errors of a document are about, each with what is wrong.
+ *
+ * @param otherwise the field for what is wrong with anything else, such as the identifier
+ */
 export function fieldErrors(
   errors: readonly FieldError[],
   language: Language,
+  otherwise: string,
 ): Readonly<Record<string, string>> {
-  // The identifier of a new property is typed in at a field that is not among them.
   // An offer comes before the fields in it.
   const fieldAt = (pointer: string) =>
-    FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
+    FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? otherwise;
   return Object.fromEntries(
     errors.map((error) => [fieldAt(error.pointer), asSentence(language, error)]),
   );

@@ -6,7 +6,7 @@ import {
 } from '../../properties/documents.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
-import { readVocabulary } from '../../vocabulary/stored.ts';
+import { readVocabulary, type VocabularyRead } from '../../vocabulary/stored.ts';
 import { formatMoney, isoCode } from '../format.ts';
 import type { Language } from '../texts/language.ts';
 import { textsOf } from '../texts/texts.ts';
@@ -24,17 +24,20 @@ export async function loadProperty({ db, account }: Visitor, id: string) {
 
 /** What an account's types and features are called, by their codes; no two have the same name. */
 export interface Names {
+  readonly vocabulary: VocabularyRead;
   readonly types: ReadonlyMap<string, string>;
   readonly features: ReadonlyMap<string, string>;
 }
 
 export async function readNames({ db, account, language }: Visitor): Promise<Names> {
-  const { types, categories, features } = await readVocabulary(db, account.id);
+  const vocabulary = await readVocabulary(db, account.id);
+  const { types, categories, features } = vocabulary;
   const element = feedLanguage(language).element;
   const categoryNames = new Map(
     categories.map(({ code, labels }) => [code, inLanguage(labels, element) ?? code]),
   );
   return {
+    vocabulary,
     types: distinct(
       types.map(({ code, labels }) => {
         const { type = code, subtype = null } = inLanguage(labels, element) ?? {};

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { type CompleteResponse, watched } from '../../support/worker/ask.ts';
 import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
@@ -24,7 +25,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response));
+/** The fields of the form; of those with one name, such as features, a line each. */
+const fieldsIn = (response: CompleteResponse): Record<string, string> => {
+  const byName = Map.groupBy(fieldsOf(response), ([name]) => name);
+  const lines = [...byName].map(([name, all]) => [
+    name,
+    all.flatMap(([, value]) => value || []).join('\n'),
+  ]);
+  return Object.fromEntries(lines);
+};
 
 const requiredIn = (response: CompleteResponse) =>
   [...textOf(response).matchAll(/<input(?=[^>]* required)[^>]* name="(\w+)"/g)].map(
@@ -404,7 +413,6 @@ test('a new property: 303, and the feed has it; the same identifier again: 412',
 
 test('the form of a new property: browsers require what the API requires', async () => {
   expect(requiredIn(await page('/property/edit', cookie))).toEqual([
-    'id',
     'type',
     'ref',
     'town',
@@ -412,8 +420,100 @@ test('the form of a new property: browsers require what the API requires', async
   ]);
 });
 
+test('a new property without an identifier: the next free reference is proposed, and is its identifier; taken meanwhile: 412 with the next', async () => {
+  const { accountId } = await createAgency(env.DB, 'NUMBERED', []);
+  await store(env.DB, accountId, [
+    property('A', { ref: 'CS-0099' }),
+    property('B', { ref: 'OTHER-5' }),
+    property('C', { ref: 'CS-0098' }),
+    property('D', { ref: 'CS-OLD' }),
+  ]);
+  const owner = await signIn('NUMBERED');
+  const form = async () => ({
+    ...fieldsIn(await page('/property/edit', owner)),
+    ...{ type: 'Villa', town: 'Ronda', province: 'Málaga' },
+  });
+  const first = await form();
+  expect(first).toMatchObject({ ref: 'CS-0100', id: '' });
+  const added = await send('/property/edit', first, owner);
+  expect([added.status, added.headers.get('Location')]).toEqual([303, '/property?id=CS-0100']);
+  const again = await send('/property/edit', first, owner);
+  expect([again.status, errorsIn(again)]).toEqual([412, ['ref']]);
+  expect(textOf(again)).toContain('CS-0101');
+  const named = await send('/property/edit', { ...first, id: 'R1', status: 'Available' }, owner);
+  expect(named.headers.get('Location')).toBe('/property?id=R1');
+});
+
+test('kept off portals: saved as Withdrawn, and the page says so; listed afterwards: the feed has it', async () => {
+  const path = '/property/edit?id=LINES';
+  const shown = fieldsIn(await page(path, cookie));
+  const kept = await send(path, { ...shown, do: 'withhold' }, cookie);
+  expect(textOf(await follow(kept, cookie))).toContain('kept off portals');
+  expect(await feed()).not.toContain('<id>LINES</id>');
+  const again = fieldsIn(await page(path, cookie));
+  expect((await send(path, { ...again, area: 'Port', do: 'save' }, cookie)).status).toBe(303);
+  expect(fieldsIn(await page(path, cookie)).status).toBe('Withdrawn');
+  const listed = { ...fieldsIn(await page(path, cookie)), do: 'list' };
+  expect((await send(path, listed, cookie)).status).toBe(303);
+  expect(await feed()).toContain('<id>LINES</id>');
+});
+
+/** What a form says that portals need. */
+const needsIn = (response: CompleteResponse) => {
+  const [list] = /<ul class="needs">.*?<\/ul>/s.exec(textOf(response))!;
+  return [...list.matchAll(/href="#([^"]+)"/g)].map(([, href]) => href);
+};
+
+test('what portals need is said while it is typed, with links to the fields, and what each would leave out; nothing is saved', async () => {
+  const { accountId } = await createAgency(env.DB, 'NEEDS', []);
+  await openReader(accountId, 'sales', 'T=SALE');
+  const owner = await signIn('NEEDS');
+  const empty = await page('/property/edit', owner);
+  expect(needsIn(empty)).toEqual([
+    ...['type', 'ref', 'price', 'town', 'beds', 'energy', 'pictures', 'texts', 'texts'],
+  ]);
+  const typed = {
+    ...fieldsIn(empty),
+    ...{ ref: 'N-1', type: 'Apartment', town: 'Nerja', province: 'Málaga' },
+    ...{ price: '250.000', beds: '2', built: '90 m²', consumption: 'C', emissions: 'D' },
+    ...{ location: '36.75, -3.87', 'description-es': 'Piso', do: 'check' },
+  };
+  const checked = await send('/property/edit', typed, owner);
+  expect([checked.status, needsIn(checked)]).toEqual([200, ['pictures', 'texts']]);
+  expect(textOf(checked)).toMatch(/id="price-read"[^>]*>€250,000 · €2,778 per m²</);
+  expect(textOf(checked)).toMatch(/id="standings".*Takes it.*<\/ul>/s);
+  const { sale: _, ...rest } = typed as Record<string, string>;
+  const toLet = await send('/property/edit', { ...rest, price: '', long: '1', rent: '900' }, owner);
+  expect(textOf(toLet)).toMatch(/id="standings".*Leaves it out: No suitable offer.*<\/ul>/s);
+  expect(fieldsIn(toLet).rent).toBe('900');
+  expect(textOf(await page('/properties', owner))).not.toContain('N-1');
+});
+
+test('features as boxes: ticked ones are saved in their order, in another language too, and nothing changes if they stay', async () => {
+  const path = '/property/edit?id=P';
+  const typed = {
+    ...fieldsIn(await page(path, cookie)),
+    features: 'Setting: Close To Sea\nPool: Heated',
+  };
+  expect((await send(path, typed, cookie)).status).toBe(303);
+  const features = async () =>
+    (await env.DB.prepare(
+      "SELECT document ->> '$.features' AS f FROM properties WHERE identifier = 'P'",
+    ).first<{ f: string }>())!.f;
+  const stored = await features();
+  expect(JSON.parse(stored)).toHaveLength(2);
+  const spanish = await page(path, cookie, { 'Accept-Language': 'es' });
+  const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'es' };
+  const reversed = fieldsIn(spanish).features!.split('\n').toReversed().join('\n');
+  await send(path, { ...fieldsIn(spanish), features: reversed, area: 'Sur' }, cookie, headers);
+  expect([await features(), fieldsIn(await page(path, cookie)).area]).toEqual([stored, 'Sur']);
+  const none = { ...fieldsIn(await page(path, cookie)), features: '' };
+  expect((await send(path, none, cookie)).status).toBe(303);
+  expect(await features()).toBe('[]');
+});
+
 test.each([
-  ['', 'Must have 1 to 100 characters.'],
+  ['R'.repeat(101), 'Must have 1 to 100 characters.'],
   ['P-LT', 'Conflicts with property P: the ids differ only by the suffix -LT or -ST.'],
 ])('a new property with the identifier "%s": 422 that says why at the field', async (id, why) => {
   const shown = fieldsIn(await page('/property/edit', cookie));
@@ -449,19 +549,20 @@ test.each([
   expect(focused).toEqual(field === undefined ? [] : [field]);
 });
 
-test('a text in Russian: the form has it, unfolded with the languages of the pages, and saves it', async () => {
+test('a text in Russian: the form has it after the languages that portals need, and saves it', async () => {
   const { accountId } = await createAgency(env.DB, 'CYRILLIC', []);
   await store(env.DB, accountId, [property('R', { texts: { ru: { description: 'Дом' } } })]);
   const owner = await signIn('CYRILLIC');
   const form = '/property/edit?id=R';
+  const tabsIn = (response: CompleteResponse) =>
+    [
+      ...textOf(response).matchAll(
+        /<input class="vh" type="radio" name="language"([^>]*)\/>(\w+)/g,
+      ),
+    ].map(([, checked, name]) => `${name}${checked!.includes('checked') ? ' open' : ''}`);
   const shown = await page(form, owner);
-  const unfolded = [...textOf(shown).matchAll(/<details open=""><summary>(\w+)</g)].map(
-    ([, name]) => name,
-  );
-  expect(unfolded).toEqual(['English', 'Spanish', 'Russian']);
-  expect(textOf(await page(`${form}&node=title/sv`, owner))).toMatch(
-    /<details open=""><summary>Swedish</,
-  );
+  expect(tabsIn(shown).slice(0, 3)).toEqual(['English open', 'Spanish', 'Russian']);
+  expect(tabsIn(await page(`${form}&node=title/sv`, owner))).toContain('Swedish open');
   const sent = await send(
     form,
     { ...fieldsIn(shown), 'description-ru': 'Дом у моря', 'title-sv': 'Villa' },

@@ -90,9 +90,10 @@ export function fieldsOf(
   const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(
     ([, attributes]): [string, string][] => {
       const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
-      return of('type') === 'checkbox' && !/ checked=/.test(attributes!)
-        ? []
-        : [[of('name')!, of('value') ?? '']];
+      const isBox = /^(checkbox|radio)$/.test(of('type') ?? '');
+      const name = of('name');
+      if (name === undefined || (isBox && !/ checked=/.test(attributes!))) return [];
+      return [[name, of('value') ?? '']];
     },
   );
   const areas = [...form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)];

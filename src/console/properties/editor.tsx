@@ -1,0 +1,621 @@
+import type { Child } from 'hono/jsx';
+import { choicesOf } from '../../imports/runs/names.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
+import type { ListedRow } from '../../properties/store/listings.ts';
+import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
+import { formatMoney, formatNumber, isoCode, languageName } from '../format.ts';
+import { Choice, Hidden, Input, Tick } from '../frame/form.tsx';
+import { Icon, Logo } from '../frame/icon.tsx';
+import { Button, ButtonLink, Card, Chip } from '../frame/parts.tsx';
+import { picturesPath, propertyPath, unitPath } from '../paths.ts';
+import { type PortalView, wouldLeaveOut } from '../portals/portal.ts';
+import { textOf, textsOf } from '../texts/texts.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { FORM, type FormField, type FormPart, isBox, TEXT_LANGUAGES } from './fields.ts';
+import { changeOf, digestsOf, sureOf, type Typed } from './form.ts';
+import { candidateOf, type Missing, missingOf, NEED_COUNT } from './needs.ts';
+import { feedLanguage, type Names } from './property.ts';
+import { linesOf, readText } from './read.ts';
+import { type FeatureChoice, featureChoices } from './vocabulary.ts';
+
+/** A stored property, and its row in lists. */
+export interface Stored {
+  readonly document: PropertyDocument;
+  readonly row: ListedRow;
+}
+
+/** What the form shows. */
+export interface Editing {
+  readonly stored: Stored | undefined;
+  /** The values now. */
+  readonly shown: Typed;
+  readonly typed: Typed;
+  readonly names: Names;
+  readonly portals: readonly PortalView[];
+  readonly errors: Readonly<Record<string, string>>;
+  /** The name of the field that a finding is about. */
+  readonly focused?: string | undefined;
+}
+
+/** What follows from what is typed. */
+interface Outcome {
+  readonly candidate: PropertyDocument;
+  readonly missing: readonly Missing[];
+  readonly standings: readonly Standing[];
+}
+
+/** What becomes of the property at a portal. */
+interface Standing {
+  readonly portal: PortalView;
+  readonly reason: string | null;
+}
+
+type Shown = Editing & Outcome;
+
+function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
+  const { stored, typed, shown, names, portals } = editing;
+  const { patch } = changeOf(typed, stored === undefined ? {} : shown, names);
+  const candidate = candidateOf(stored?.document, patch, now);
+  const { types, features } = names.vocabulary;
+  const listing = listingOfDocument(candidate, listedVocabulary([...types, ...features]));
+  const used = portals.filter(({ state }) => state !== 'paused');
+  const rulesOf = used.flatMap(({ portal, format }) => [portal, format.name]);
+  const reasons = textsOf({ language }, 'portals').reasons;
+  const standings = used.map((portal) => {
+    const reason = wouldLeaveOut(portal, candidate, stored?.row, listing);
+    return { portal, reason: reason && reasons[reason]({ count: 1 }) };
+  });
+  return { candidate, missing: missingOf(listing, typed, rulesOf), standings };
+}
+
+/** The form of a property, or of a new one. */
+export function editorPage(visitor: Visitor, editing: Editing): Page {
+  const { stored, names, typed, shown } = editing;
+  const { language, common } = visitor;
+  const texts = textsOf(visitor, 'properties').form;
+  const outcome = outcomeOf(visitor, editing);
+  const all = { ...editing, ...outcome };
+  const unit = stored?.document.unit;
+  const cancel = stored === undefined ? '/properties' : propertyPath(stored.document.id);
+  const isWithdrawn = stored !== undefined && shown.status === 'Withdrawn';
+  const types = new Set([
+    ...names.types.values(),
+    ...choicesOf('types', feedLanguage(language).element).values(),
+  ]);
+  const publish = isWithdrawn || stored === undefined;
+  return {
+    title: stored === undefined ? texts.addTitle : texts.editTitle({ ref: stored.document.ref }),
+    lead: unit ? (
+      <>
+        {texts.ofUnit} <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>
+      </>
+    ) : (
+      texts.lead
+    ),
+    crumbs: stored === undefined ? [] : [{ name: stored.document.ref, href: cancel }],
+    actions: isWithdrawn && <Chip>{texts.withheld}</Chip>,
+    content: (
+      <div class="editor">
+        <Rail {...all} />
+        <form method="post" class="stack" data-keep data-check>
+          {stored && <Hidden values={{ first: digestsOf(shown) }} />}
+          <datalist id="types">
+            {[...types].map((name) => (
+              <option value={name} />
+            ))}
+          </datalist>
+          <Plain part="basics" shown={all}>
+            {stored === undefined && (
+              <details open={all.errors.id !== undefined || undefined}>
+                <summary>{texts.otherId}</summary>
+                <Input
+                  name="id"
+                  label={texts.id}
+                  hint={texts.idHint}
+                  error={all.errors.id}
+                  value={typed.id}
+                  maxlength={100}
+                  autocomplete="off"
+                />
+              </details>
+            )}
+          </Plain>
+          <Offers {...all} />
+          <Plain part="place" shown={all} />
+          <Plain part="rooms" shown={all} />
+          <Energy {...all} />
+          <Features {...all} />
+          <Card title={texts.parts.pictures} id="pictures">
+            {stored === undefined ? (
+              <p class="muted">{texts.picturesLater}</p>
+            ) : (
+              <div class="actions">
+                <span class="muted grow">
+                  {texts.pictureCount({ count: stored.document.pictures.length })}
+                </span>
+                <ButtonLink
+                  href={picturesPath(stored.document.id)}
+                  icon="picture"
+                  text={texts.arrange}
+                />
+              </div>
+            )}
+          </Card>
+          <Texts {...all} />
+          <Portals {...all} />
+          <Plain part="office" shown={all} />
+          <div class="savebar">
+            <span class="grow muted" id="standing" data-live>
+              {standingText(visitor, all)}
+            </span>
+            <Button
+              kind="primary"
+              icon="check"
+              name="do"
+              value={publish ? 'list' : 'save'}
+              text={publish ? texts.list : common.save}
+            />
+            {isWithdrawn && <Button name="do" value="save" text={common.save} />}
+            {!isWithdrawn && <Button name="do" value="withhold" text={texts.withhold} />}
+            <ButtonLink href={cancel} text={common.cancel} />
+          </div>
+        </form>
+      </div>
+    ),
+  };
+}
+
+/** How many portals would take the property as it is typed. */
+function standingText(visitor: Visitor, { standings }: Outcome): string {
+  const texts = textsOf(visitor, 'properties').form;
+  const taking = standings.filter(({ reason }) => reason === null).length;
+  return standings.length === 0
+    ? texts.noPortals
+    : texts.standing({ count: taking, total: standings.length });
+}
+
+/** Where a link to something that is missing leads. */
+function hrefOf({ field, part }: Missing): string {
+  const isHidden = field === undefined || field.includes('-') || part === 'energy';
+  return `#${isHidden ? part : field}`;
+}
+
+/** The parts of the page, in their order. */
+const PARTS = [
+  ...['basics', 'offer', 'place', 'rooms', 'energy', 'features', 'pictures', 'texts'],
+  ...['portals', 'office'],
+] as readonly (FormPart | 'pictures')[];
+
+/** Progress and contents. */
+function Rail({ missing }: Shown) {
+  const texts = useTexts('properties').form;
+  const met = NEED_COUNT - missing.length;
+  const summary = texts.needs({ met, total: NEED_COUNT });
+  return (
+    <aside class="rail" aria-label={texts.contents}>
+      <div class="card body" id="needs" data-live>
+        <h2>{summary}</h2>
+        <progress class="progress" max={NEED_COUNT} value={met} aria-label={summary} />
+        <ul class="needs">
+          {missing.map((one) => (
+            <li>
+              <Icon name="warning" />
+              <a class="link" href={hrefOf(one)}>
+                {texts.missing[one.need]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <nav class="toc" aria-label={texts.onPage}>
+        <ol>
+          {PARTS.map((part) => {
+            const count = missing.filter((one) => one.part === part).length;
+            return (
+              <li>
+                <a href={`#${part}`}>
+                  {texts.parts[part]}
+                  <small id={`toc-${part}`} data-live>
+                    {count > 0 && texts.missingCount({ count })}
+                  </small>
+                </a>
+              </li>
+            );
+          })}
+        </ol>
+      </nav>
+    </aside>
+  );
+}
+
+/** Whether the form of a property has a field: status and sale price are those of its unit. */
+function isOwn({ candidate }: Shown, { name }: FormField): boolean {
+  return candidate.unit === null || !['status', 'price'].includes(name);
+}
+
+/** A part of lines, then boxes, then longer texts. */
+function Plain({
+  part,
+  shown,
+  children,
+}: {
+  readonly part: FormPart;
+  readonly shown: Shown;
+  readonly children?: Child;
+}) {
+  const texts = useTexts('properties').form;
+  const fields: readonly FormField[] = FORM[part];
+  const own = fields.filter((field) => isOwn(shown, field));
+  const isLong = ({ kind }: FormField) => kind === 'long' || kind === 'coordinates';
+  const lines = own.filter((field) => !isBox(field) && !isLong(field));
+  return (
+    <Card title={texts.parts[part]} id={part} more={textOf(texts.notes, part, '')}>
+      {own
+        .filter(({ kind }) => kind === 'coordinates')
+        .map((field) => (
+          <Field field={field} shown={shown} />
+        ))}
+      <div class="fields thirds keep">
+        {lines.map((field) => (
+          <Field field={field} shown={shown} />
+        ))}
+      </div>
+      <Ticks fields={own.filter(isBox)} shown={shown} />
+      {own
+        .filter(({ kind }) => kind === 'long')
+        .map((field) => (
+          <Field field={field} shown={shown} />
+        ))}
+      {children}
+    </Card>
+  );
+}
+
+/** Boxes as chips. */
+function Ticks({
+  fields,
+  shown,
+}: {
+  readonly fields: readonly FormField[];
+  readonly shown: Shown;
+}) {
+  const texts = useTexts('properties').form;
+  if (fields.length === 0) return null;
+  return (
+    <fieldset class="ticks" aria-label={texts.also}>
+      {fields.map(({ name }) => (
+        <Tick
+          name={name}
+          checked={shown.typed[name] === '1'}
+          autofocus={shown.focused === name}
+          text={textOf(texts.fields, name)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What it is offered for: each offer is a box with its own fields. */
+function Offers(shown: Shown) {
+  const texts = useTexts('properties').form;
+  const fields: readonly FormField[] = FORM.offer;
+  const own = fields.filter((field) => isOwn(shown, field));
+  return (
+    <Card title={texts.parts.offer} id="offer" more={texts.notes.offer}>
+      <div class="offers">
+        {own.filter(isBox).map((box) => (
+          <div class="group">
+            <Choice
+              id={box.name}
+              name={box.name}
+              checked={shown.typed[box.name] === '1'}
+              text={textOf(texts.fields, box.name)}
+            />
+            <div class="fields thirds keep">
+              {own
+                .filter(({ of }) => of === box.name)
+                .map((field) => (
+                  <Field field={field} shown={shown} />
+                ))}
+            </div>
+          </div>
+        ))}
+      </div>
+      <div class="fields thirds">
+        <Field field={own.at(-1)!} shown={shown} />
+      </div>
+    </Card>
+  );
+}
+
+/** The letters of the certificate, as on its label. */
+function Energy({ typed, focused }: Shown) {
+  const texts = useTexts('properties').form;
+  const [consumption, emissions, status] = FORM.energy as readonly FormField[];
+  const letters = [consumption!, emissions!].map(({ name, choices }) => {
+    const isChosen = (letter: string) => (typed[name] || 'X') === letter;
+    return (
+      <fieldset class="field">
+        <legend>{textOf(texts.fields, name)}</legend>
+        <div class="scale">
+          {choices!.slice(0, -1).map((letter) => (
+            <label class={`letter l${letter.toLowerCase()}`}>
+              <input
+                class="vh"
+                type="radio"
+                name={name}
+                value={letter}
+                checked={isChosen(letter)}
+              />
+              {letter}
+            </label>
+          ))}
+        </div>
+        <div class="ticks">
+          <Tick
+            type="radio"
+            name={name}
+            value="X"
+            checked={isChosen('X')}
+            autofocus={focused === name}
+            text={texts.choices.X}
+          />
+        </div>
+      </fieldset>
+    );
+  });
+  return (
+    <Card title={texts.parts.energy} id="energy" more={texts.notes.energy}>
+      <div class="fields keep">{letters}</div>
+      <fieldset class="ticks" aria-label={textOf(texts.fields, status!.name)}>
+        <span class="muted small">{texts.noLetters}</span>
+        {status!.choices!.map((choice) => (
+          <Tick
+            type="radio"
+            name={status!.name}
+            value={choice}
+            checked={(typed[status!.name] ?? '') === choice}
+            text={textOf(texts.choices, choice)}
+          />
+        ))}
+      </fieldset>
+    </Card>
+  );
+}
+
+/** Features of a group that are shown without unfolding the rest. */
+const FEATURES_SHOWN = 8;
+
+function Features(shown: Shown) {
+  const { language } = useVisitor();
+  const texts = useTexts('properties').form;
+  const { typed, names, errors, focused } = shown;
+  const chosen = linesOf(typed.features ?? '');
+  const ticked = new Set(chosen.map((name) => name.toLowerCase()));
+  const isTicked = ({ value }: FeatureChoice) => ticked.has(value.toLowerCase());
+  const groups = featureChoices(names.vocabulary, names, language);
+  const known = new Set([...groups.values()].flat().map(({ value }) => value.toLowerCase()));
+  const others = chosen.filter((name) => !known.has(name.toLowerCase()));
+  const chip = (feature: FeatureChoice) => (
+    <Tick name="features" value={feature.value} checked={isTicked(feature)} text={feature.label} />
+  );
+  const count = [...groups.values()].reduce((sum, all) => sum + all.length, 0);
+  const find = texts.findFeature({ count });
+  return (
+    <Card title={texts.parts.features} id="features" more={texts.chosen({ count: chosen.length })}>
+      <div hidden data-finds="features">
+        <div class="bar">
+          <div class="search">
+            <Icon name="search" />
+            <input type="search" aria-label={find} placeholder={find} />
+          </div>
+          <output class="small muted" data-text={texts.found} />
+        </div>
+      </div>
+      <Hidden values={{ features: '' }} />
+      {[...groups].map(([category, all]) => {
+        const ordered = all.toSorted((a, b) => Number(isTicked(b)) - Number(isTicked(a)));
+        const count = all.filter(isTicked).length;
+        const first = Math.max(count, FEATURES_SHOWN);
+        const rest = ordered.slice(first);
+        return (
+          <fieldset class="featured" aria-label={category}>
+            <h3>
+              {category}
+              <small>{count > 0 && texts.chosen({ count })}</small>
+            </h3>
+            <div class="ticks">
+              {ordered.slice(0, first).map(chip)}
+              {rest.length > 0 && (
+                <details>
+                  <summary class="tick new">{texts.more({ count: rest.length })}</summary>
+                  <div class="ticks">{rest.map(chip)}</div>
+                </details>
+              )}
+            </div>
+          </fieldset>
+        );
+      })}
+      <fieldset class="featured" aria-label={texts.otherFeature}>
+        <h3>
+          {texts.otherFeature}
+          <small>{texts.ownWords}</small>
+        </h3>
+        <div class="stack close">
+          <div class="ticks">{others.map((name) => chip({ value: name, label: name }))}</div>
+          <Input
+            name="features"
+            id="other-feature"
+            type="text"
+            aria-label={texts.otherFeature}
+            value=""
+            placeholder={texts.featureExample}
+            autocomplete="off"
+            autofocus={focused === 'features'}
+            error={errors.features ?? errors[sureOf('features', typed.features)]}
+            below={<Sure name="features" shown={shown} />}
+          />
+        </div>
+      </fieldset>
+    </Card>
+  );
+}
+
+/** The texts, a tab for each language: those of the pages first, then those that are written. */
+function Texts(shown: Shown) {
+  const { language } = useVisitor();
+  const texts = useTexts('properties').form;
+  const { typed, errors, focused } = shown;
+  const fieldsOf = (element: string): readonly FormField[] =>
+    FORM.texts.filter(({ name }) => name.endsWith(`-${element}`));
+  const isWritten = (element: string) => fieldsOf(element).some(({ name }) => typed[name]);
+  const rankOf = (element: string) =>
+    ['es', 'uk'].includes(element) ? 2 : Number(isWritten(element));
+  const ordered = TEXT_LANGUAGES.toSorted((a, b) => rankOf(b) - rankOf(a));
+  const wanted = ordered.find((element) =>
+    fieldsOf(element).some(({ name }) => errors[name] || name === focused),
+  );
+  const open = wanted ?? feedLanguage(language).element;
+  const written = TEXT_LANGUAGES.filter(isWritten).length;
+  return (
+    <Card
+      title={texts.parts.texts}
+      id="texts"
+      more={texts.languages({ count: written, total: TEXT_LANGUAGES.length })}
+    >
+      <fieldset class="tabs" aria-label={texts.languageOfText}>
+        {ordered.map((element) => {
+          const { length } = typed[`description-${element}`] ?? '';
+          const isMissing = length === 0 && ['es', 'uk'].includes(element);
+          return (
+            <>
+              <label class="tab">
+                <input class="vh" type="radio" name="language" checked={element === open} />
+                {languageName(element, language)}
+                <small id={`length-${element}`} data-live class={isMissing ? 'warn' : undefined}>
+                  {isMissing ? texts.absent : length > 0 && formatNumber(length, language)}
+                </small>
+              </label>
+              <fieldset class="panel" aria-label={languageName(element, language)}>
+                {fieldsOf(element).map((field) => (
+                  <Field field={field} shown={shown} lang={isoCode(element)} />
+                ))}
+              </fieldset>
+            </>
+          );
+        })}
+      </fieldset>
+    </Card>
+  );
+}
+
+/** What each portal makes of it, and where it may go. */
+function Portals(shown: Shown) {
+  const texts = useTexts('properties').form;
+  const { standings } = shown;
+  const fields: readonly FormField[] = FORM.portals;
+  return (
+    <Card title={texts.parts.portals} id="portals">
+      <ul class="standings" id="standings" data-live>
+        {standings.map(({ portal, reason }) => (
+          <li>
+            <Logo of={{ ...portal, isOff: reason !== null }} />
+            <span class="grow">{portal.title}</span>
+            <Chip tone={reason === null ? 'good' : 'bad'}>
+              {reason === null ? texts.takes : `${texts.leavesOut}: ${reason}`}
+            </Chip>
+          </li>
+        ))}
+      </ul>
+      <Ticks fields={fields.filter(isBox)} shown={shown} />
+      {fields
+        .filter((field) => !isBox(field))
+        .map((field) => (
+          <Field field={field} shown={shown} />
+        ))}
+    </Card>
+  );
+}
+
+/** What a text was understood as, where that is not what was typed. */
+function understood(visitor: Visitor, { kind, name }: FormField, shown: Shown): Child {
+  const text = shown.typed[name] ?? '';
+  if (text === '' || !['price', 'amount', 'area', 'coordinates'].includes(kind)) return null;
+  const { language } = visitor;
+  const texts = textsOf(visitor, 'properties').form;
+  const { country, province, built_area } = shown.candidate;
+  const read = readText(kind, text, { country, province });
+  if ('error' in read) return <span class="bad">{texts.errors[read.error]}</span>;
+  if (kind === 'coordinates') {
+    const { latitude, longitude } = read.value as { latitude: number; longitude: number };
+    const degrees = [latitude, longitude].map((one) => one.toFixed(5)).join(', ');
+    return <a href={`geo:${latitude},${longitude}`}>{degrees}</a>;
+  }
+  const value = read.value as number;
+  if (kind === 'area') return `${formatNumber(value, language)} m²`;
+  const money = (amount: number) => formatMoney(amount, currencyOf(shown), language);
+  const perArea = name === 'price' && built_area && money(Math.round(value / built_area));
+  return perArea ? `${money(value)} · ${texts.perArea({ price: perArea })}` : money(value);
+}
+
+function currencyOf({ typed }: Shown): string {
+  return /^[A-Z]{3}$/.test(typed.currency ?? '') ? typed.currency! : 'EUR';
+}
+
+/** The box that confirms what is asked about a field. */
+function Sure({
+  name,
+  shown: { errors, typed },
+}: {
+  readonly name: string;
+  readonly shown: Shown;
+}) {
+  const texts = useTexts('properties').form.doubts;
+  const sure = sureOf(name, typed[name]);
+  if (errors[sure] === undefined) return null;
+  return <Choice name="sure" value={sure} checked={false} text={texts.sure} />;
+}
+
+function Field({
+  field,
+  shown,
+  lang,
+}: {
+  readonly field: FormField;
+  readonly shown: Shown;
+  readonly lang?: string;
+}) {
+  const visitor = useVisitor();
+  const texts = useTexts('properties').form;
+  const { name, kind, required, choices } = field;
+  const { typed, errors, focused } = shown;
+  const [what = name] = name.split('-');
+  const isLines = kind === 'long' || kind === 'lines';
+  const error = errors[name] ?? errors[sureOf(name, typed[name])];
+  return (
+    <Input
+      name={name}
+      label={textOf(texts.fields, what)}
+      error={error}
+      hint={textOf(texts.hints, name, '') || undefined}
+      required={required}
+      autocomplete="off"
+      autofocus={name === focused}
+      lang={lang}
+      value={typed[name] ?? ''}
+      type="text"
+      list={kind === 'type' ? 'types' : undefined}
+      options={choices?.map((one) => [one, textOf(visitor.common.statuses, one)])}
+      rows={isLines ? (lang ? 8 : 3) : undefined}
+      inputmode={['price', 'amount', 'area'].includes(kind) ? 'decimal' : undefined}
+      below={
+        <>
+          <output class="understood" id={`${name}-read`} for={name} data-live>
+            {error === undefined && understood(visitor, field, shown)}
+          </output>
+          <Sure name={name} shown={shown} />
+        </>
+      }
+    />
+  );
+}
