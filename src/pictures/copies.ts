@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { type Actor, actorIn, actorText } from '../accounts/actor.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
-import { listOf } from '../db/json-rows.ts';
+import { listOf, parameters } from '../db/json-rows.ts';
 import type { CodedMessage } from '../messages/messages.ts';
 
 /** Seconds for which nobody else fetches pictures that somebody has begun to: longer than an invocation lasts. */
@@ -44,6 +44,30 @@ export async function askForCopies(
         ON CONFLICT DO UPDATE
        SET reason = NULL, attempts = 0, leased_until = 0, asked_at = unixepoch(), origin = excluded.origin, actor = excluded.actor
      WHERE reason IS NOT NULL`);
+}
+
+/**
+ * Asks for copies of the pictures of these listed properties that are elsewhere, except those that could not be copied within a month.
+ *
+ * @param path how the paths of the account's own pictures begin
+ */
+export async function askForCopiesOfAll(
+  db: D1Database,
+  accountId: number,
+  properties: readonly string[],
+  path: string,
+  { origin, actor }: Pick<Copies, 'origin' | 'actor'>,
+): Promise<void> {
+  const address = sql`iif(e.type = 'object', e.value ->> '$.url', e.value)`;
+  for (const ids of parameters(properties)) {
+    await drizzle(db).run(sql`
+      INSERT INTO picture_copies (account_id, property, address, origin, actor)
+      SELECT ${accountId}, p.identifier, ${address}, ${origin}, ${actorText(actor)}
+        FROM properties p, json_each(p.pictures) e
+       WHERE p.account_id = ${accountId} AND p.listed AND p.identifier IN (SELECT value FROM json_each(${ids}))
+         AND NOT instr(${address}, ${path})
+          ON CONFLICT DO NOTHING`);
+  }
 }
 
 /**

@@ -50,6 +50,10 @@ export const source = group(
         ),
         strict: { type: 'boolean', describe: 'Reject records that are not exactly as specified' },
         channel: text('Put its properties into this channel'),
+        'copy-pictures': {
+          type: 'boolean',
+          describe: 'Copy its pictures, and serve them from the service',
+        },
         enabled: {
           type: 'boolean',
           describe: 'Whether it runs on its schedule; it does by default',

@@ -18,15 +18,18 @@ const NEW = {
   day: 'mon',
   time: '03:30',
   maxWithdrawn: String(DEFAULT_MAX_WITHDRAWN),
+  copyPictures: '',
   enabled: '1',
 };
 
 type Typed = Readonly<Record<keyof typeof NEW, string>>;
 
-function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
+function valuesOf(source: Source): Typed {
+  const { name, shownUrl, every, at, maxWithdrawn, copyPictures, enabled } = source;
   const [time = '', day = 'mon'] = at.split(' ').toReversed();
   const given = { name, url: shownUrl, every, day, time };
-  return { ...given, maxWithdrawn: String(maxWithdrawn), enabled: enabled ? '1' : '' };
+  const checked = { copyPictures: copyPictures ? '1' : '', enabled: enabled ? '1' : '' };
+  return { ...given, maxWithdrawn: String(maxWithdrawn), ...checked };
 }
 
 /** An address that is read on a schedule, or the form for a new one. */
@@ -72,6 +75,7 @@ async function save(
     channel,
     url: typed.url,
     every: typed.every,
+    copy_pictures: typed.copyPictures !== '',
     enabled: typed.enabled !== '',
     at: typed.every === 'week' ? `${typed.day} ${typed.time}` : typed.time,
     max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
@@ -86,8 +90,10 @@ async function save(
   if (invalid.has('at')) errors.time = texts.timeInvalid;
   if (invalid.has('max_withdrawn')) errors.maxWithdrawn = texts.maxWithdrawnInvalid;
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
-  const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
-  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
+  const { url, max_withdrawn: maxWithdrawn, copy_pictures: copyPictures, ...others } = parsed.data;
+  const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
+  const settings = { ...others, maxWithdrawn, copyPictures, origin };
+  const isNew = await saveSource(c.env, address, settings, url, now);
   if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
   const did = { did: 'source.saved', with: name };
@@ -108,6 +114,7 @@ function sourcePage(visitor: Visitor, source: Source | undefined, form: FormStat
     day: { options: Object.entries(texts.days) },
     time: { type: 'time', required: true },
     maxWithdrawn: { inputmode: 'numeric' },
+    copyPictures: { type: 'checkbox', wide: true },
     enabled: { type: 'checkbox', wide: true },
   } as const;
   return {

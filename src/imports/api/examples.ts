@@ -54,6 +54,7 @@ export const SOURCE: z.output<typeof schemas.source> = {
   max_withdrawn: 20,
   strict: false,
   channel: null,
+  copy_pictures: false,
   enabled: true,
   created_at: '2026-11-24T09:30:00Z',
   failures: 0,

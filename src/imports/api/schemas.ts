@@ -154,6 +154,10 @@ export const sourceSettings = named(
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
       strict: z.boolean().default(false),
       channel: shortName.nullable().default(null),
+      copy_pictures: z
+        .boolean()
+        .default(false)
+        .describe('Whether its pictures are copied after each import, and then served from here.'),
       enabled: z.boolean().default(true),
     })
     .transform(({ at, ...others }) => ({
@@ -175,6 +179,7 @@ export const source = namedObject('Source', {
   max_withdrawn: z.int(),
   strict: z.boolean(),
   channel: z.string().nullable(),
+  copy_pictures: z.boolean(),
   enabled: z.boolean(),
   created_at: time,
   failures: z.int().describe('Runs in a row that have failed.'),

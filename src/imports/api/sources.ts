@@ -81,11 +81,13 @@ const putSource = createRoute({
 });
 
 sources.openapi(putSource, async (c) => {
-  const { url, max_withdrawn: maxWithdrawn, ...others } = c.req.valid('json');
+  const given = c.req.valid('json');
+  const { url, max_withdrawn: maxWithdrawn, copy_pictures: copyPictures, ...others } = given;
   await limitChanges(c);
   const { source: name } = c.req.valid('param');
   const address = { accountId: c.var.caller.accountId, name };
-  const settings = { ...others, maxWithdrawn };
+  const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
+  const settings = { ...others, maxWithdrawn, copyPictures, origin };
   const checked = checkUrl(c.env, url);
   const isNew = await saveSource(c.env, address, settings, checked, nowInSeconds());
   if (isNew === 'masked') {

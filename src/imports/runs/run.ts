@@ -1,4 +1,4 @@
-import { readSetting } from '../../accounts/accounts.ts';
+import { findAccount, readSetting } from '../../accounts/accounts.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/invalidation/evict.ts';
 import { mayCallLocal } from '../../http/outbound.ts';
@@ -6,6 +6,8 @@ import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
+import { askForCopiesOfAll } from '../../pictures/copies.ts';
+import { pathOf } from '../../pictures/names.ts';
 import { batchOf } from '../../properties/store/history.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../pipeline/apply.ts';
@@ -20,7 +22,7 @@ import { keepLeased, LEASE_MS, RENEWAL_MS } from './lease.ts';
 import { sealingContext, type WouldWithdraw } from './manage.ts';
 import { paceOf } from './pace.ts';
 import { retryAt } from './schedule.ts';
-import { sourceProperties } from './sources.ts';
+import { findSource, sourceProperties } from './sources.ts';
 
 /** Batches per invocation. D1 allows an invocation 1,000 statements. */
 const BATCHES = 40;
@@ -226,6 +228,7 @@ async function finish(
   cursor: ImportCursor,
 ): Promise<Ending> {
   const { sourceId } = run;
+  await askForCopiesOf(env, run, plan);
   const own =
     sourceId === null ? new Map<string, unknown>() : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
@@ -247,6 +250,21 @@ async function finish(
     gone: [...own.keys()].filter((id) => !listed.has(id)),
     counts: { created, updated, withdrawn, rejected },
   };
+}
+
+/** Has the pictures of an import copied, if its source says so. */
+async function askForCopiesOf(env: Env, run: imports.Run, plan: ImportPlan): Promise<void> {
+  const { accountId, source: name } = run;
+  const found = name === null ? null : await findSource(env.DB, { accountId, name });
+  if (!found?.copyPictures) return;
+  const code = (await findAccount(env.DB, { id: accountId }))?.code;
+  if (code === undefined) return;
+  const { actor } = run.options;
+  await askForCopiesOfAll(env.DB, accountId, plan.ids, pathOf(code), {
+    origin: found.origin,
+    actor,
+  });
+  await sendTask(env, { kind: 'pictures', accountId });
 }
 
 /** Whether a file has records, and none of them could be used. */

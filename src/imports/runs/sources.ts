@@ -19,7 +19,11 @@ export interface Source
 
 /** What an account sets for a source, apart from its URL. */
 export type SourceSettings = Readonly<
-  Pick<Source, 'format' | 'every' | 'at' | 'strict' | 'channel' | 'maxWithdrawn' | 'enabled'>
+  Pick<
+    Source,
+    | ('format' | 'every' | 'at' | 'strict' | 'channel' | 'maxWithdrawn' | 'enabled')
+    | ('copyPictures' | 'origin')
+  >
 >;
 
 export type Every = SourceSettings['every'];
@@ -99,9 +103,11 @@ export async function putSource(
     etag: null,
     lastModified: null,
   };
-  const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
+  const { format, every, at, strict, channel, maxWithdrawn, enabled, copyPictures, origin } =
+    settings;
   const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
-  const known = readsAs(settings);
+  // Pictures are copied when a file is imported.
+  const known = sql`${readsAs(settings)} AND copy_pictures >= ${Number(copyPictures)}`;
   const validators = {
     etag: sql`iif(${known}, etag, NULL)`,
     lastModified: sql`iif(${known}, last_modified, NULL)`,
@@ -112,9 +118,9 @@ export async function putSource(
   if (url === null) return null;
   const created = await drizzle(db).all(sql`
     INSERT INTO sources (account_id, name, url, shown_url, format, every, at, max_withdrawn, strict, channel, enabled,
-           next_run_at)
+           copy_pictures, origin, next_run_at)
     SELECT ${accountId}, ${name}, ${url.sealed}, ${url.shown}, ${format}, ${every}, ${at}, ${maxWithdrawn},
-           ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, 0
+           ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, ${Number(copyPictures)}, ${origin}, 0
      WHERE (SELECT count(*) FROM sources WHERE account_id = ${accountId}) < ${MAX_SOURCES}
         ON CONFLICT DO NOTHING
     RETURNING id`);

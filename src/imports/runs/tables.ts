@@ -90,6 +90,9 @@ export const sources = sqliteTable('sources', {
   strict: flag('strict'),
   channel: text(),
   enabled: flag('enabled'),
+  /** Whether pictures of its properties that are elsewhere are copied, and the origin of the addresses that they get. */
+  copyPictures: flag('copy_pictures').default(false),
+  origin: text().notNull().default(''),
   createdAt: now('created_at'),
   etag: text(),
   lastModified: text('last_modified'),

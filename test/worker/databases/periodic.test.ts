@@ -113,6 +113,8 @@ test('an account that is being moved, or has been, does not keep sources of othe
     strict: false,
     channel: null,
     maxWithdrawn: 20,
+    copyPictures: false,
+    origin: '',
   } as const;
   const url = { sealed: 'sealed', shown: 'https://crm.example.com/feed.xml' };
   const openSource = async (db: D1Database, code: string) => {

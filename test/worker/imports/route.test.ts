@@ -7,11 +7,13 @@ import { keepLeased } from '../../../src/imports/runs/lease.ts';
 import { runSchedule, sweepOldImports } from '../../../src/imports/runs/manage.ts';
 import { continueImport } from '../../../src/imports/runs/run.ts';
 import { changeImportNames } from '../../../src/imports/runs/sources.ts';
+import { copyPictures } from '../../../src/pictures/copy.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { call } from '../../support/worker/api.ts';
+import { jpeg } from '../pictures/pictures.ts';
 
 const MARKED_URL = 'https://crm.example.com/feed.xml?P=mark-in-url';
 const HOUR = 3_600_000;
@@ -504,6 +506,42 @@ const setUrl = (host: string) =>
     every: 'week',
     max_withdrawn: 100,
   });
+
+test('a source that says so: the pictures of its listed properties are copied after each import, and stay when it runs again', async () => {
+  const address = 'https://pictures.example.com/1.jpg';
+  const picture = await jpeg(90, 60, 4);
+  let fetches = 0;
+  vi.stubGlobal('fetch', async (url: URL) => {
+    if (url.href !== address)
+      return new Response(
+        kyeroFeed([
+          kyeroRecord('P1', {
+            type: 'Villa',
+            images: `<image id="1"><url>${address}</url></image>`,
+          }),
+          kyeroRecord('P2'),
+        ]),
+      );
+    fetches++;
+    return new Response(picture);
+  });
+  const settings = { url: 'https://crm.example.com/feed.xml', every: 'day' };
+  await send('PUT', '/v1/sources/crm', settings);
+  const read = async () => {
+    await send('POST', '/v1/sources/crm/run');
+    await run();
+    await copyPictures(bindings, agency.accountId);
+    const { body } = await send('GET', '/v1/properties/P1');
+    return body.pictures;
+  };
+  expect(await read()).toEqual([address]);
+  await send('PUT', '/v1/sources/crm', { ...settings, copy_pictures: true });
+  const copied = await read();
+  expect(copied).toMatchObject([{ width: 90, copied_from: address }]);
+  expect(copied[0].url).toMatch(/^https:\/\/feeds\.example\/pictures\//);
+  expect(await read()).toEqual(copied);
+  expect(fetches).toBe(1);
+});
 
 test('a source whose URL changes while it runs: the new one is read next, and as one that is not known', async () => {
   const conditions = serveFiles();
