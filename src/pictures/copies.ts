@@ -21,7 +21,7 @@ export interface Copies {
   /** Of the addresses that they get. */
   readonly origin: string;
   readonly actor: Actor;
-  /** How often this was begun before. */
+  /** How often this was begun before by somebody who has ended without a word. */
   readonly attempts: number;
 }
 
@@ -72,7 +72,8 @@ export async function askForCopiesOfAll(
 
 /**
  * Leases the pictures of an account that are to be copied next, all of one property; `null` if there are none, or somebody else copies
- * pictures of the account: so no server gets several requests at the same time.
+ * pictures of the account: so no server gets several requests at the same time. Once somebody has ended without a word, they are taken
+ * one by one, to find the one that is to blame.
  */
 export async function takeCopies(
   db: D1Database,
@@ -87,7 +88,7 @@ export async function takeCopies(
              SELECT property, address FROM picture_copies
               WHERE ${waiting} AND property = (
                       SELECT property FROM picture_copies WHERE ${waiting} ORDER BY asked_at, property LIMIT 1)
-              LIMIT ${most})
+              LIMIT iif(EXISTS (SELECT 1 FROM picture_copies WHERE ${waiting} AND attempts > 0), 1, ${most}))
        AND account_id NOT IN ${UNWRITABLE}
        AND NOT EXISTS (SELECT 1 FROM picture_copies WHERE ${waiting} AND leased_until > unixepoch())
     RETURNING property, address, origin, actor, attempts`);
@@ -106,7 +107,7 @@ export async function releaseCopies(
   { property, addresses }: Copies,
 ): Promise<void> {
   await drizzle(db).run(sql`
-    UPDATE picture_copies SET leased_until = 0
+    UPDATE picture_copies SET leased_until = 0, attempts = max(attempts - 1, 0)
      WHERE account_id = ${accountId} AND property = ${property} AND address IN ${listOf(addresses)}`);
 }
 

@@ -29,8 +29,8 @@ import { type Owner, type TakenIn, takeIn } from './take-in.ts';
 const MOST = 10;
 const WORKING_MS = 240_000;
 
-/** How often copying a picture is begun again after an interruption. */
-const MAX_ATTEMPTS = 10;
+/** How often copying a picture may end an isolate. */
+const MAX_ATTEMPTS = 3;
 
 /** Nothing is known of a file that was never fetched. */
 const UNKNOWN = { etag: null, lastModified: null };

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
 import type { Env } from '../../../src/env.ts';
-import { listCopies } from '../../../src/pictures/copies.ts';
+import { listCopies, takeCopies } from '../../../src/pictures/copies.ts';
 import { copyPictures, resumeCopies } from '../../../src/pictures/copy.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { call } from '../../support/worker/api.ts';
@@ -191,4 +191,22 @@ test('a bucket that fails, and a message that is lost: the schedule continues, a
   expect(fetched).toEqual(['/a', '/b', '/b']);
   expect((await pictures()).map(({ copied_from }) => copied_from)).toEqual([a, b]);
   expect((await filesOf(code)).length).toBe(4);
+});
+
+test('a picture that ends each isolate that copies it: it stays where it is, and the others are copied', async () => {
+  const [bad, good] = [await served('/bad', 1), await served('/good', 2)];
+  await patch({ pictures: [good, bad] });
+  await send(PAGE, { do: 'copy' }, cookie, undefined, withTasks().env);
+  const { accountId } = own.agency;
+  const taken: number[] = [];
+  for (let isolate = 0; isolate < 3; isolate++) {
+    taken.push((await takeCopies(env.DB, accountId, 10))!.addresses.length);
+    expect(await takeCopies(env.DB, accountId, 10)).toBeNull();
+    await env.DB.exec('UPDATE picture_copies SET leased_until = 0');
+  }
+  expect(taken).toEqual([2, 1, 1]);
+  for (let message = 0; message < 2; message++) await copyPictures(withTasks().env, accountId);
+  expect(await reasons()).toEqual([['/bad', 'copy_interrupted']]);
+  expect((await pictures()).map(({ copied_from }) => copied_from)).toEqual([good, undefined]);
+  expect(fetched).toEqual(['/good']);
 });
