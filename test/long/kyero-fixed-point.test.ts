@@ -164,7 +164,7 @@ test('the feed of an account with values that Kyero cannot express, imported int
     pictures: Array.from({ length: 60 }, (_, index) => `https://p.example/${index}.jpg`),
     offers: {
       sale: { price: 1250.5, minimum_price: 1 },
-      long_term: { rent: -1 },
+      long_term: { rent: 0 },
       short_term: { low: 0.4, high: 2, license: 'VFT' },
     },
   };
