@@ -12,6 +12,8 @@ import { Button, ButtonLink, Card, Chip, Item, Notice, TableCard } from '../fram
 import { propertyPath, undoPath } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { actorOf, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { differencesOf } from './differences.ts';
+import { findProperties } from './find.ts';
 import {
   BULK_KINDS,
   type BulkForm,
@@ -22,9 +24,7 @@ import {
   outcomeOf,
   PRICE_WAYS,
   ROUNDINGS,
-} from './bulk.ts';
-import { differencesOf } from './differences.ts';
-import { findProperties } from './find.ts';
+} from './planned.ts';
 import { type Names, readNames } from './property.ts';
 
 /** The most properties that are changed at once: what a transaction writes, and a page shows. */
