@@ -117,7 +117,10 @@ const requestToken = createRoute({
         'unsupported_grant_type',
         'The parameter grant_type must be client_credentials.',
       ),
-      tokenErrorExample('invalid_scope', 'The client lacks the scope units:delete.'),
+      tokenErrorExample(
+        'invalid_scope',
+        `There is no such scope; the client has ${SCOPES.join(' ')}.`,
+      ),
       tokenErrorExample(
         'invalid_client',
         'the client does not exist, its secret is wrong, or it is disabled.',
@@ -154,10 +157,8 @@ oauth.openapi(requestToken, async (c) => {
 
   c.set('caller', { accountId: verdict.client.accountId, clientId });
   const scopes = grantScopes(scope, verdict.client.scopes);
-  if ('lacking' in scopes)
-    throw new TokenError('invalid_scope', `The client lacks the scope ${scopes.lacking}.`);
   if (!(await isWithinLimit(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
-  const granted = scopes.granted.join(' ');
+  const granted = scopes.join(' ');
   const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
   const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
   return c.json({ access_token: token, ...valid, scope: granted }, 200, UNCACHED);
@@ -268,17 +269,23 @@ function hasDigest(secret: string, stored = '-'.repeat(64)): boolean {
 }
 
 /**
- * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has;
- * or the first that the client lacks, in the characters that an error may have (RFC 6749 section 5.2).
+ * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has.
+ * What is no scope is not repeated in the error: it may be a secret in the wrong place.
+ *
+ * @throws TokenError if the client lacks one, or has none
  */
-function grantScopes(
-  requested: string | undefined,
-  allowed: readonly string[],
-): { readonly granted: readonly string[] } | { readonly lacking: string } {
+function grantScopes(requested: string | undefined, allowed: readonly string[]): readonly string[] {
   const granted = requested === undefined ? allowed : [...new Set(requested.split(' '))];
-  const missing = granted.length === 0 ? '' : granted.find((scope) => !allowed.includes(scope));
-  if (missing === undefined) return { granted };
-  return { lacking: missing.slice(0, 100).replaceAll(/[^!#-[\]-~]/g, '?') };
+  if (granted.length === 0) throw new TokenError('invalid_scope', 'The client has no scope.');
+  const missing = granted.filter((scope) => !allowed.includes(scope));
+  if (missing.length === 0) return granted;
+  const lacking = SCOPES.find((scope) => missing.includes(scope));
+  throw new TokenError(
+    'invalid_scope',
+    lacking === undefined
+      ? `There is no such scope; the client has ${allowed.join(' ') || 'none'}.`
+      : `The client lacks the scope ${lacking}.`,
+  );
 }
 
 /** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */
