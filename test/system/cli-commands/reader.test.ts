@@ -58,6 +58,7 @@ describe('reader', () => {
       withhold: ['price_minimum', 'commission', 'email'],
       place: 'exact',
       kind: null,
+      selection: null,
     };
     const state = { reader: 'updated', fixed: true, channel: null, ...policy };
     expect(await update('--preset', 'fv=2', '--kind', 'social_media')).toEqual({
