@@ -84,7 +84,10 @@ function firstNode(
   ).flatMap((rule) => rule.check(listing))[0]?.node;
 }
 
-/** A property as it would be with what is typed, as far as that can be stored; of a new one, with what is typed alone. */
+/**
+ * The property as it would be if what is typed were saved. Fields that cannot be stored are ignored. A new property has
+ * nothing but what is typed.
+ */
 export function candidateOf(
   document: PropertyDocument | undefined,
   patch: object,

@@ -24,8 +24,8 @@ const HIDING: ReadonlySet<string> = new Set(NAMES.hiding);
 const SHOWING: ReadonlySet<string> = new Set(NAMES.showing);
 
 /**
- * Whether an attribute or an element beside a value changes nothing about it: an identifier, a date, an earlier
- * value, or `on_request="0"`.
+ * Whether an attribute or element can be ignored because it does not change the value that it stands at: an
+ * identifier, a date, an earlier value, or `on_request="0"`.
  */
 export function isHarmless(name: string, text: string): boolean {
   const answer = readFlag(text).value;
