@@ -49,8 +49,8 @@ export const FILES = {
     'The file is a Kyero feed of version {version}; only versions 2 and 3 can be imported.',
   other_format: 'The file is {format}, not {wanted}. Leave out the format.',
   unsupported_file: long(
-    'The file is {kind}, which cannot be imported. Supported: Kyero v3 XML; ReSales-Online feed ',
-    'XML, like the feed of this service; NDJSON as written by export; each plain or gzipped.',
+    'The file is {kind}, which cannot be imported. Supported: {supported}; each plain or ',
+    'gzipped.',
   ),
   error_document: 'The file is the error document of a feed: {said}',
   server_message:
@@ -97,6 +97,7 @@ export const KINDS = {
   kyero: 'Kyero v3 XML',
   resales: 'ReSales-Online feed XML, like the feed of this service',
   ndjson: 'NDJSON as written by export',
+  and_format: '{others}; {format}',
   html: 'an HTML page',
   homes_overseas: 'a HomesOverseas feed',
   atom: 'an Atom feed',

@@ -1,19 +1,19 @@
-import { KYERO } from '../imports/formats/kyero/format.ts';
+import { XML_FORMATS } from '../imports/formats/formats.ts';
 import type { RecordFormat } from '../imports/formats/nodes.ts';
-import { RESALES } from '../imports/formats/resales/property.ts';
+import { inEnglish } from '../messages/messages.ts';
 
 /** What imports read of a file, from the tables that read it, in Markdown. */
 export function importedNodes(): string {
   return [
     '## Files to import',
     '',
-    'Kyero’s format, version 3, and the feed of ReSales-Online, in any letter case; in brackets, other names of a node. All other ' +
-      'nodes are reported. `application/x-ndjson` has a document a line, as in `/schemas/property.json`.',
+    'Nodes are read in any letter case; in brackets, other names of a node. All other nodes are ' +
+      'reported. `application/x-ndjson` has a document a line, as in `/schemas/property.json`.',
     '',
-    `In Kyero’s format: ${namesOf(KYERO)}.`,
-    '',
-    `In ReSales-Online’s: ${namesOf(RESALES)}.`,
-    '',
+    ...XML_FORMATS.flatMap(({ title, content }) => [
+      `${inEnglish(title)}: ${namesOf(content.nodes)}.`,
+      '',
+    ]),
   ].join('\n');
 }
 

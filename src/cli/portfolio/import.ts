@@ -1,4 +1,4 @@
-import { FORMATS, type Format } from '../../imports/input/formats.ts';
+import { FORMAT_NAMES } from '../../imports/formats/formats.ts';
 import type { MissingProperty } from '../../imports/pipeline/error.ts';
 import { describeInterpretation } from '../../imports/pipeline/notes.ts';
 import { describeBad } from '../../imports/pipeline/rejections.ts';
@@ -14,7 +14,7 @@ import { addressIn, openFile } from './input.ts';
 import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
 const OPTIONS = {
-  format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
+  format: choice(FORMAT_NAMES, 'The format of the file; detected by default'),
   replace: flag('Withdraw listed properties that are not in the file'),
   'max-withdrawn': number(
     'With --replace: hold it if more than this percentage would be withdrawn; 20 by default',

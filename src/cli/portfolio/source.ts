@@ -1,4 +1,4 @@
-import { FORMATS, type Format } from '../../imports/input/formats.ts';
+import { FORMAT_NAMES } from '../../imports/formats/formats.ts';
 import { accountCommand, type Examples, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { choice, number, required, text } from '../command/options.ts';
@@ -41,10 +41,7 @@ export const source = group(
         address: { ...required('The https address; credentials are hidden'), as: 'url' },
         every: { ...choice(['hour', 'day', 'week'], 'How often'), demandOption: true },
         at: text('HH:MM in UTC; with --every week after a day, as in "mon 03:30"'),
-        format: choice(
-          Object.keys(FORMATS) as Format[],
-          'The format of the file; detected by default',
-        ),
+        format: choice(FORMAT_NAMES, 'The format of the file; detected by default'),
         'max-withdrawn': number(
           'Hold a run that would withdraw more than this percentage until it is approved; 20 by default',
         ),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { FORMATS, type Format } from '../../imports/input/formats.ts';
+import { FORMAT_NAMES } from '../../imports/formats/formats.ts';
 import type { Input } from '../../imports/input/input.ts';
 import {
   batchesOf,
@@ -47,7 +47,7 @@ export const check = command({
   },
   options: {
     ...REPORT_OPTIONS,
-    format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
+    format: choice(FORMAT_NAMES, 'The format of the file; detected by default'),
   },
   async run({ portal, severity, rule, property, language, format, ...args }, context) {
     const filter = {

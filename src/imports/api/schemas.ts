@@ -13,6 +13,7 @@ import {
 } from '../../api/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { because, type CodedMessage, inEnglish } from '../../messages/messages.ts';
+import { FORMAT_NAMES } from '../formats/formats.ts';
 import type { ImportCursor } from '../pipeline/apply.ts';
 import type { Import } from '../runs/imports.ts';
 import { isTimeOf, SCHEDULED_AT } from '../runs/schedule.ts';
@@ -23,7 +24,7 @@ import { imports, sources } from '../runs/tables.ts';
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
 const every = z.enum(sources.every.enumValues);
-const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
+const format = z.enum(FORMAT_NAMES).describe('The format; detected unless given.');
 
 export const byId = z.object({
   import_id: z

@@ -7,11 +7,13 @@ import { readCurrency, readEnergyLetter, readEnergyStatus } from '../values/word
 import { trimmed, words, type XmlNode } from '../xml/node.ts';
 import { channelsOf, childrenByName, optionalValue } from '../xml/reading.ts';
 import { decided, hasValue, isMeasureName, measureOf } from '../xml/value.ts';
-import { fieldsOf } from './fields.ts';
+import { type FieldName, type FieldNodes, fieldsOf } from './fields.ts';
 import { picturesOf } from './pictures.ts';
 import { area, type Input, KINDS, type Part, type Reader, read } from './readers.ts';
 
 export interface RecordFormat {
+  /** The fields that have a node of their own. */
+  readonly fields: readonly FieldName[];
   /** The imported nodes, by name. */
   readonly nodes: ReadonlyMap<string, Reader>;
   /** Other names that programs use for nodes, and the names of the format. */
@@ -161,13 +163,15 @@ const REQUIRED: readonly (keyof PropertyDocument)[] = [
 ];
 
 /**
- * Describes a format: nodes that every format has, those of the table of fields, which are one
- * value of one field, and its own.
+ * Describes a format: nodes that every format has, those that are one value
+ * of one field, and its own.
  *
+ * @param text how texts are read
+ * @param own the nodes that only this format has, or reads in another way
  * @param together the names of nodes that are read together with others
  */
 export function recordFormat(
-  format: 'kyero' | 'resales',
+  fields: FieldNodes,
   text: (field: keyof Input) => Reader,
   own: Readonly<Record<string, Reader>>,
   together: readonly string[],
@@ -176,8 +180,9 @@ export function recordFormat(
 ): RecordFormat {
   const nodes = new Map(Object.entries(COMMON));
   const names = new Map(Object.entries({ ...AREAS, ...aliases }));
+  const all = fieldsOf(fields);
   const always = new Set<string>([...REQUIRED, ...required]);
-  for (const { field, as, node } of fieldsOf(format)) {
+  for (const { field, as, node } of all) {
     const { name, others, isRequired } = node;
     if (!nodes.has(name)) nodes.set(name, as === 'text' ? text(field) : KINDS[as](field));
     for (const other of others) names.set(other, name);
@@ -185,7 +190,7 @@ export function recordFormat(
   }
   for (const [name, reader] of Object.entries(own)) nodes.set(name, reader);
   for (const name of together) nodes.set(name, () => ({}));
-  return { nodes, aliases: names, required: always };
+  return { fields: all.map(({ field }) => field), nodes, aliases: names, required: always };
 }
 
 /**

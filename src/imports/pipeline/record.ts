@@ -8,7 +8,6 @@ import {
   type PropertyDocument,
   type TypeDocument,
 } from '../../properties/documents.ts';
-import type { Format } from '../input/formats.ts';
 import { spelling } from '../values/interpretation.ts';
 import type { Notes } from './notes.ts';
 
@@ -28,7 +27,8 @@ export const KINDS: readonly Kind[] = [
 export interface ReadingOptions {
   /** What the account has said that names of types and features mean. */
   readonly names?: ImportNames | undefined;
-  readonly format?: Format | undefined;
+  /** The name of the format; detected unless given. */
+  readonly format?: string | undefined;
   /** Used instead of the encoding that the file declares. */
   readonly encoding?: string | undefined;
   /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
@@ -96,7 +96,10 @@ export function rejected(
 
 /** An imported file as its records in order, read once. A truncated file is an ImportError. */
 export interface Source {
-  readonly format: Format;
+  /** The name of the format. */
+  readonly format: string;
+  /** Whether a record may come twice without a contradiction. */
+  readonly mayRepeat: boolean;
   readonly notes: Notes;
   readonly records: AsyncGenerator<SourceRecord, Summary>;
 }

@@ -1,7 +1,6 @@
 import { INTERPRETATIONS } from '../../messages/interpretations.ts';
 import { type CodedMessage, inEnglish } from '../../messages/messages.ts';
 import type { DocumentProblem } from '../../properties/documents.ts';
-import type { Format } from '../input/formats.ts';
 import type { InterpretationKind } from '../values/interpretation.ts';
 import type { ImportCursor } from './apply.ts';
 import type { IgnoredNode, Interpretation } from './notes.ts';
@@ -11,7 +10,7 @@ import { countRejected } from './rejections.ts';
 
 /** The report on an imported file, or on a dry run, in JSON. */
 export interface ImportReport {
-  readonly format: Format;
+  readonly format: string;
   readonly dry_run: boolean;
   readonly properties: ImportCounts & { readonly written: number; readonly withdrawn: number };
   /** Types, categories and features. */

@@ -1,11 +1,8 @@
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { message } from '../../messages/messages.ts';
 import { documentKey, keyOf, suffixVariants } from '../../properties/documents.ts';
-import { kyeroRecords } from '../formats/kyero/source.ts';
-import { ndjsonRecords } from '../formats/ndjson.ts';
-import { resalesRecords } from '../formats/resales/source.ts';
-import { formatOfText, formatOfXml } from '../input/formats.ts';
 import { bytesOf, type Input, peek } from '../input/input.ts';
+import { formatOfText, formatOfXml, SHAPE } from '../input/recognise.ts';
 import { examineAsUtf8, NotDecodable, statedEncoding, textOf } from '../input/text.ts';
 import { MAX_RECORD_LENGTH, openXml } from '../xml/elements.ts';
 import { weightOf, type XmlNode } from '../xml/node.ts';
@@ -39,19 +36,24 @@ async function openSource(input: Input, options: ReadingOptions): Promise<Source
   const start = taken.join('').trimStart();
   if (start === '') throw new ImportError('bad_file', message('empty_file'));
   const notes = new Notes();
-  if (formatOfText(start, options.format) === 'ndjson') {
-    return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
+  const lines = formatOfText(start, options.format);
+  if (lines !== undefined) {
+    const { name, mayRepeat, content } = lines;
+    return { format: name, mayRepeat, notes, records: content.records(all, options, notes) };
   }
   const report = notes.interpreted.bind(notes, 'text');
-  const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
+  const { root, elements } = await openXml(
+    repairedXml(all, options.strict ? undefined : report),
+    SHAPE,
+  );
+  const record = SHAPE.recordIn(root);
   const isDecided = (nodes: readonly XmlNode[]) =>
     nodes.length === BEFORE_RECORDS ||
-    nodes.at(-1)?.name === 'property' ||
+    nodes.at(-1)?.name === record ||
     nodes.reduce((sum, node) => sum + weightOf(node), 0) > MAX_RECORD_LENGTH;
   const { taken: first, all: nodes } = await peek(elements, isDecided);
-  const format = formatOfXml(root, first, options.format);
-  const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;
-  return { format, notes, records: recordsIn(nodes, options, notes) };
+  const { name, mayRepeat, content } = formatOfXml(root, first, options.format);
+  return { format: name, mayRepeat, notes, records: content.records(nodes, options, notes) };
 }
 
 /** What a file contains, once it has been read and validated completely; JSON. */
@@ -136,7 +138,8 @@ async function* validRecords(
   input: Input,
   reading: ReadingOptions,
 ): AsyncGenerator<NumberedRecord, Scanned> {
-  const { format, notes, records } = await openSource(input, reading);
+  const { format, mayRepeat: mayFormatRepeat, notes, records } = await openSource(input, reading);
+  const mayRepeat = mayFormatRepeat && !reading.strict;
   /** Digests of the valid documents, by key. */
   const digests = new Map<string, string>();
   const lines = new Map<string, number>();
@@ -161,7 +164,6 @@ async function* validRecords(
     }
     const { line, document, needs = [] } = record;
     const key = documentKey(document);
-    const mayRepeat = format !== 'ndjson' && !reading.strict;
     const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
     if (mayRepeat && digests.get(key) === contents) {
       notes.interpreted('property', 'repeated', line, key, 'one record');

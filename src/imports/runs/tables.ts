@@ -8,7 +8,7 @@ export interface ImportOptions {
   /** Who has begun it. */
   readonly actor: Actor;
   /** Detected unless given. */
-  readonly format: 'kyero' | 'resales' | 'ndjson' | null;
+  readonly format: string | null;
   readonly strict: boolean;
   /** Whether listed properties that are not in the file are withdrawn. */
   readonly replace: boolean;
@@ -82,7 +82,8 @@ export const sources = sqliteTable('sources', {
   url: text().notNull(),
   /** Without credentials. */
   shownUrl: text('shown_url').notNull(),
-  format: text({ enum: ['kyero', 'resales', 'ndjson'] }),
+  /** The name of one of the formats in `formats/formats.ts`, which the API checks. */
+  format: text(),
   every: text({ enum: ['hour', 'day', 'week'] }).notNull(),
   /** `HH:MM` in UTC, for a week after the name of a day. */
   at: text().notNull(),

@@ -9,11 +9,13 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 /** Maximum number of elements in a record: each takes about 400 bytes of memory, even an empty one. */
 const MAX_ELEMENTS = 20_000;
 
-/** Elements of the root that contain what is in the root of other feeds, such as the version. */
-const WRAPPERS: ReadonlySet<string> = new Set(['properties', 'kyero']);
-
-/** The element of a record, at whatever depth. One within a record is a part of it. */
-const RECORD = 'property';
+/** What elements of a document mean. */
+export interface XmlShape {
+  /** Elements of the root that contain what is in the root of other feeds, such as the version. */
+  readonly wrappers: ReadonlySet<string>;
+  /** The element of a record, at whatever depth. One within a record is a part of it. */
+  recordIn(root: string): string;
+}
 
 /** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
 const MAX_DEPTH = 100;
@@ -22,8 +24,8 @@ const MAX_DEPTH = 100;
  * Reads a document up to its root, and returns the root's name and an iterator of the root's complete children.
  * @throws ImportError naming the line if the text is not well-formed, also while the children are read
  */
-export async function openXml(pieces: AsyncIterable<string>) {
-  const elements = elementsOf(pieces);
+export async function openXml(pieces: AsyncIterable<string>, shape: XmlShape) {
+  const elements = elementsOf(pieces, shape);
   // The first element is the root's start tag, without content.
   const first = await elements.next();
   if (first.done) throw new ImportError('bad_file', message('no_element'));
@@ -34,7 +36,10 @@ export async function openXml(pieces: AsyncIterable<string>) {
  * The root's tag, then the elements in the root. Where records begin deeper in it, those around
  * them are wrappers: what each has before them is an element of its own.
  */
-async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNode> {
+async function* elementsOf(
+  pieces: AsyncIterable<string>,
+  { wrappers, recordIn }: XmlShape,
+): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false });
   const open: XmlNode[] = [];
   let done: XmlNode[] = [];
@@ -47,6 +52,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   let isAtEnd = false;
   /** The elements since then. */
   let elements = 0;
+  let recordName = '';
   /** How many records are open, one within the other. */
   let records = 0;
 
@@ -57,10 +63,12 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   /** Bounds the parser's memory: whatever it is reading began after the last record. */
   const checkLength = () => {
     if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
-    const { name, line } = open[base] ?? { name: RECORD, line: began.line };
+    const { name, line } = open[base] ?? { name: recordName, line: began.line };
     throw new ImportError(
       'bad_file',
-      name === RECORD ? message('long_record', { line }) : message('long_element', { name, line }),
+      name === recordName
+        ? message('long_record', { line })
+        : message('long_element', { name, line }),
     );
   };
   /** Makes the elements around a record wrappers, and gives out what they have had until then. */
@@ -99,11 +107,12 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
       children: [],
       text: '',
     };
-    const isRecord = name === RECORD && ++records === 1;
+    if (recordName === '') recordName = recordIn(name);
+    const isRecord = name === recordName && ++records === 1;
     if (isRecord && open.length > base) unwrap(open.length);
     const depth = open.push(node);
     elements++;
-    const isWrapper = depth === 2 && WRAPPERS.has(name);
+    const isWrapper = depth === 2 && wrappers.has(name);
     if (isWrapper) base = 2;
     if (isWrapper || depth === 1) done.push({ ...node });
     else if (depth > base + 1) parent!.children.push(node);
@@ -134,7 +143,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   parser.on('closetag', () => {
     closed = open.pop()!;
     closedAt = parser.position;
-    if (closed.name === RECORD) records--;
+    if (closed.name === recordName) records--;
     if (open.length < base) base = 1;
     else if (open.length === base) {
       checkLength();

@@ -1,6 +1,6 @@
 import { findAccount } from '../../accounts/accounts.ts';
 import type { Env } from '../../env.ts';
-import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson.ts';
+import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson/source.ts';
 import { type EpochMilliseconds, isoDate } from '../../lib/time/time.ts';
 import {
   EXPORT_START,

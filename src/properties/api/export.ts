@@ -3,7 +3,7 @@ import { NOT_CACHED } from '../../api/headers.ts';
 import { clientReads, content, errors } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { named } from '../../api/schemas.ts';
-import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson.ts';
+import { closingLine, OPENING_LINE } from '../../imports/formats/ndjson/source.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { withScope } from '../../oauth/bearer.ts';
 import { serves } from '../../request-log.ts';

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import type { ImportNames } from '../../../src/db/schema.ts';
-import type { Format } from '../../../src/imports/input/formats.ts';
 import type { Input } from '../../../src/imports/input/input.ts';
 import {
   type KeptRecord,
@@ -25,7 +24,7 @@ interface SourceContent {
 
 interface FileOptions {
   readonly strict?: boolean;
-  readonly format?: Format;
+  readonly format?: string;
   readonly names?: ImportNames;
   /** Bytes per chunk. */
   readonly size?: number;

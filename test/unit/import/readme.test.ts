@@ -1,37 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { KYERO } from '../../../src/imports/formats/kyero/format.ts';
-import { RESALES } from '../../../src/imports/formats/resales/property.ts';
-import { FORMATS } from '../../../src/imports/input/formats.ts';
+import { expect, test } from 'vitest';
+import { FORMAT_NAMES, XML_FORMATS } from '../../../src/imports/formats/formats.ts';
 import { INTERPRETATIONS } from '../../../src/messages/interpretations.ts';
 
-const readme = readFileSync(
-  join(import.meta.dirname, '../../../src/imports/pipeline/README.md'),
-  'utf8',
+const IMPORTS = join(import.meta.dirname, '../../../src/imports');
+
+const readmeOf = (folder: string) => readFileSync(join(IMPORTS, folder, 'README.md'), 'utf8');
+
+const nodes = XML_FORMATS.flatMap(({ name, content }) =>
+  [...content.nodes.nodes.keys(), ...content.nodes.aliases.keys()].map((node) => [name, node]),
 );
 
-function section(title: string): string {
-  return readme.split(/^## /m).find((text) => text.startsWith(title)) ?? '';
-}
+// Nodes that every format has are described with Kyero's.
+test.each(nodes)('the README of the format %s, or that of Kyero, has the node %s', (name, node) => {
+  const documented = readmeOf(`formats/${name}`) + readmeOf('formats/kyero');
+  expect(documented).toMatch(new RegExp(`[\`/]${node}[\`/]`));
+});
 
-describe('src/imports/pipeline/README.md', () => {
-  test.each([...KYERO.nodes.keys(), ...KYERO.aliases.keys()])('has the Kyero node %s', (name) => {
-    expect(section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
-  });
+test.each(FORMAT_NAMES)('the folder of the format %s has a README that names it', (name) => {
+  expect(readmeOf(`formats/${name}`)).toContain(`\`${name}\``);
+});
 
-  test.each([...RESALES.nodes.keys(), ...RESALES.aliases.keys()])(
-    'has the node %s of the ReSales-Online feed',
-    (name) => {
-      expect(section('ReSales-Online') + section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
-    },
-  );
-
-  test.each(Object.keys(INTERPRETATIONS))('has the interpretation %s', (kind) => {
-    expect(section('What is rejected')).toContain(`\`${kind}\``);
-  });
-
-  test.each(Object.keys(FORMATS))('has the format %s', (format) => {
-    expect(section('Formats')).toContain(`\`${format}\``);
-  });
+test.each(Object.keys(INTERPRETATIONS))('the README of the pipeline has %s', (kind) => {
+  const section = readmeOf('pipeline').split(/^## /m);
+  expect(section.find((text) => text.startsWith('What is rejected'))).toContain(`\`${kind}\``);
 });

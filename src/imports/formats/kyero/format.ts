@@ -5,6 +5,7 @@ import { ownText, words } from '../../xml/node.ts';
 import { childrenByName } from '../../xml/reading.ts';
 import { withLineFeeds } from '../../xml/texts.ts';
 import { singleText } from '../../xml/value.ts';
+import { type FieldNodes, optional, required } from '../fields.ts';
 import { recordFormat } from '../nodes.ts';
 import { country, location } from '../places.ts';
 import { type Input, type Reader, read, text } from '../readers.ts';
@@ -19,9 +20,45 @@ function plain(field: keyof Input): Reader {
   );
 }
 
+/** Nodes that are one value of one field. */
+const FIELDS: FieldNodes = {
+  ref: required('ref'),
+  town: required('town'),
+  area: required('location_detail'),
+  province: required('province'),
+  country: required('country'),
+  postcode: optional('postcode', 'postal_code'),
+  built_area: required('built', 'built_area'),
+  plot_area: required('plot', 'plot_area'),
+  terrace_area: optional('terrace', 'terrace_area'),
+  living_area: optional('living_area'),
+  built_year: optional('built_year'),
+  community_fees: optional('community_fees'),
+  garbage_tax: optional('garbage_tax'),
+  ibi_fees: optional('ibi_fees'),
+  cadastral_ref: optional(
+    'catastral',
+    'cadastralRef',
+    'cadastral_ref',
+    'cadastral_reference',
+    'catrastal_reference',
+  ),
+  has_pool: required('pool'),
+  virtual_tour_url: optional('virtual_tour_url'),
+  video_url: optional('video_url'),
+  new_build: required('new_build'),
+  leasehold: required('leasehold'),
+  part_ownership: required('part_ownership'),
+  prime: optional('prime'),
+  address: optional('address', 'full_address'),
+  floor: optional('floor'),
+  email: optional('email'),
+  notes: optional('notes'),
+};
+
 /** Nodes that Kyero's format has, and that programs add to it. */
 export const KYERO = recordFormat(
-  'kyero',
+  FIELDS,
   plain,
   {
     date: read('source_changed_at', readTime),

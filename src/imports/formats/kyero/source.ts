@@ -12,9 +12,35 @@ import {
 } from '../../pipeline/record.ts';
 import { spelling } from '../../values/interpretation.ts';
 import { isEmpty, trimmed, type XmlNode } from '../../xml/node.ts';
+import type { ImportFormat } from '../format.ts';
 import { KYERO } from './format.ts';
 import { FurtherOffers } from './further-offers.ts';
 import { kyeroProperty } from './property.ts';
+
+/** Kyero's format, in which most programs of agencies write feeds. */
+export const KYERO_FORMAT: ImportFormat = {
+  name: 'kyero',
+  title: message('kyero'),
+  mayRepeat: true,
+  content: {
+    kind: 'xml',
+    element: 'kyero',
+    isWrapper: true,
+    record: 'property',
+    ownNodes: [
+      'date',
+      'desc',
+      'pool',
+      'features',
+      'new_build',
+      'part_ownership',
+      'leasehold',
+      'location_detail',
+    ],
+    nodes: KYERO,
+    records: kyeroRecords,
+  },
+};
 
 const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'];
 
@@ -24,7 +50,7 @@ const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated'])
  * A Kyero feed of version 2 or 3: the version and one `property` per record. A record has one
  * price, so feeds have a record for each offer of a property: they become one.
  */
-export async function* kyeroRecords(
+async function* kyeroRecords(
   elements: AsyncIterable<XmlNode>,
   options: ReadingOptions,
   notes: Notes,

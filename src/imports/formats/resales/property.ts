@@ -6,6 +6,7 @@ import { type Frequency, readFrequency, withoutSuffix } from '../../values/words
 import { childNamed, childrenNamed, ownText, trimmed, type XmlNode } from '../../xml/node.ts';
 import { childrenByName, childrenWithNames, optionalValue } from '../../xml/reading.ts';
 import { decided, measuredValue, singleText, singleValue } from '../../xml/value.ts';
+import { type FieldNodes, optional, required } from '../fields.ts';
 import { merged, openFields, recordFormat } from '../nodes.ts';
 import { country, location } from '../places.ts';
 import { fee as givenFee, type Input, type Reader, read } from '../readers.ts';
@@ -39,9 +40,29 @@ function raw(field: keyof Input): Reader {
 
 const FEES = { ibi_fees: 'ibi_fees', basura_tax: 'garbage_tax' } as const;
 
+/** Nodes that are one value of one field. */
+const FIELDS: FieldNodes = {
+  town: required('town'),
+  area: required('area'),
+  province: required('province'),
+  country: required('country'),
+  postcode: required('postcode'),
+  living_area: optional('living_area'),
+  built_year: optional('built_year'),
+  community_fees: optional('community_fees'),
+  garbage_tax: optional('garbage_tax'),
+  ibi_fees: optional('ibi_fees'),
+  cadastral_ref: optional('cadastral_ref'),
+  has_pool: required('has_pool'),
+  has_garden: required('has_garden'),
+  has_garage: required('has_garage'),
+  virtual_tour_url: optional('virtual_tour_url'),
+  video_url: optional('video_url'),
+};
+
 /** Nodes of the format's own, and of the parameters that give places and costs other names. */
 export const RESALES = recordFormat(
-  'resales',
+  FIELDS,
   raw,
   {
     community_fees: fee('community_fees', 'month'),

@@ -23,8 +23,33 @@ import {
 import { strictReporting } from '../../pipeline/strict.ts';
 import { DOUBTFUL, type InterpretationKind, type Understood } from '../../values/interpretation.ts';
 import { childText, isEmpty, type XmlNode } from '../../xml/node.ts';
-import { readFeedProperty } from './property.ts';
+import type { ImportFormat } from '../format.ts';
+import { RESALES, readFeedProperty } from './property.ts';
 import { FeedVocabulary, type Labels, mainLabel } from './vocabulary.ts';
+
+/** The format of the feed of ReSales-Online, which this service's own feed has. */
+export const RESALES_FORMAT: ImportFormat = {
+  name: 'resales',
+  title: message('resales'),
+  mayRepeat: true,
+  content: {
+    kind: 'xml',
+    element: 'resalesonline',
+    isWrapper: false,
+    record: 'property',
+    ownNodes: [
+      'last_updated',
+      'characteristics',
+      'has_pool',
+      'has_garden',
+      'has_garage',
+      'Bath',
+      'availability',
+    ],
+    nodes: RESALES,
+    records: resalesRecords,
+  },
+};
 
 const DIRECTION = 'characteristics/category/value';
 
@@ -33,7 +58,7 @@ const DIRECTION = 'characteristics/category/value';
  * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
  */
-export async function* resalesRecords(
+async function* resalesRecords(
   elements: AsyncIterable<XmlNode>,
   { now, names, strict }: ReadingOptions,
   notes: Notes,

@@ -1,15 +1,44 @@
 import { type CodedMessage, message } from '../../messages/messages.ts';
+import {
+  FORMATS,
+  LINES_FORMATS,
+  type LinesFormat,
+  XML_FORMATS,
+  type XmlFormat,
+} from '../formats/formats.ts';
 import { ImportError } from '../pipeline/error.ts';
+import type { XmlShape } from '../xml/elements.ts';
 import { childText, type XmlNode } from '../xml/node.ts';
-import KNOWN from './formats.json' with { type: 'json' };
 
-export type Format = keyof typeof KNOWN.names;
+/** Nodes that records of feeds usually have, in every format. */
+const USUAL = [
+  'id',
+  'ref',
+  'price',
+  'currency',
+  'price_freq',
+  'type',
+  'town',
+  'province',
+  'beds',
+  'baths',
+  'images',
+];
 
-/** Formats: the name in the command line, and the name in messages. */
-export const FORMATS: Readonly<Record<Format, string>> = KNOWN.names;
+/** How many of these a record must have to be recognised. */
+const MIN_USUAL = 4;
 
-/** Elements of both formats that a record must have to be recognised. */
-const MIN_ELEMENTS = 4;
+const USUAL_RECORD = 'property';
+
+/** What elements mean before the format is known: the root may state it. */
+export const SHAPE: XmlShape = {
+  wrappers: new Set([
+    'properties',
+    ...XML_FORMATS.flatMap(({ content }) => (content.isWrapper ? content.element : [])),
+  ]),
+  recordIn: (root) =>
+    XML_FORMATS.find(({ content }) => content.element === root)?.content.record ?? USUAL_RECORD,
+};
 
 /**
  * The format of an XML document, by its first elements up to the first record.
@@ -19,23 +48,26 @@ const MIN_ELEMENTS = 4;
 export function formatOfXml(
   root: string,
   first: readonly XmlNode[],
-  wanted: Format | undefined,
-): Format {
+  wanted: string | undefined,
+): XmlFormat {
   const named = (element: string) => first.find(({ name }) => name === element);
   const states = (element: string) => root === element || named(element) !== undefined;
-  const stated = states('resalesonline') ? 'resales' : states('kyero') ? 'kyero' : undefined;
-  if (stated !== undefined && wanted !== undefined && wanted !== stated) {
-    const other = message('other_format', { format: message(stated), wanted: message(wanted) });
-    throw new ImportError('unsupported_format', other);
+  const wantedFormat = XML_FORMATS.find(({ name }) => name === wanted);
+  // Of two that a file states, it is the later one of the list.
+  const stated = XML_FORMATS.findLast(({ content }) => states(content.element));
+  if (stated !== undefined && wantedFormat !== undefined && wantedFormat !== stated) {
+    const formats = { format: stated.title, wanted: wantedFormat.title };
+    throw new ImportError('unsupported_format', message('other_format', formats));
   }
-  const format = stated ?? wanted;
+  const format = stated ?? wantedFormat;
   if (format !== undefined) return format;
   if (named('thinkspain')) throw unsupported(message('other_feed', { name: 'ThinkSPAIN' }));
-  const names = new Set(named('property')?.children.map(({ name }) => name));
+  const names = new Set(named(USUAL_RECORD)?.children.map(({ name }) => name));
   const count = (of: readonly string[]) => of.filter((name) => names.has(name)).length;
-  // Elements that both formats have, and those that distinguish them.
-  const { both, kyero, resales } = KNOWN.elements;
-  if (count(both) >= MIN_ELEMENTS) return count(resales) > count(kyero) ? 'resales' : 'kyero';
+  const byNodes = XML_FORMATS.toSorted(
+    (one, other) => count(other.content.ownNodes) - count(one.content.ownNodes),
+  );
+  if (count(USUAL) >= MIN_USUAL) return byNodes[0]!;
   const error = named('error');
   if (error !== undefined) {
     const what = `${childText(error, 'code')}: ${childText(error, 'message')}`;
@@ -118,19 +150,29 @@ function beginning(kind: CodedMessage, text: string): CodedMessage {
   return said === '' ? kind : message('beginning_with', { kind, said });
 }
 
-/** The format of a text, by its beginning without white space; an error names one that cannot be imported. */
-export function formatOfText(start: string, wanted: Format | undefined): 'xml' | 'ndjson' {
-  if (ERRORS.some((pattern) => pattern.test(start)) && !/^\{"kind"/.test(start)) {
+/**
+ * The format of a text that is not XML, by its beginning without white space; nothing if it is XML.
+ *
+ * @throws ImportError naming a format that cannot be imported
+ */
+export function formatOfText(start: string, wanted: string | undefined): LinesFormat | undefined {
+  const wantedFormat = LINES_FORMATS.find(({ name }) => name === wanted);
+  const isError = ERRORS.some((pattern) => pattern.test(start));
+  if (isError && !/^\{"kind"/.test(start)) {
     throw new ImportError('bad_file', message('server_message', { said: firstWords(start) }));
   }
   const markup = MARKUP.find(([pattern]) => pattern.test(start));
   if (markup !== undefined) throw unsupported(beginning(markup[1], start));
-  if (start.startsWith('<') && wanted !== 'ndjson') return 'xml';
-  if (wanted === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return 'ndjson';
+  if (start.startsWith('<') && wantedFormat === undefined) return undefined;
+  const format = wantedFormat ?? LINES_FORMATS.find(({ content }) => content.beginning.test(start));
+  if (format !== undefined) return format;
   const known = OTHERS.find(([pattern]) => pattern.test(start))?.[1];
   throw unsupported(known ?? beginning(message('unknown_text'), start));
 }
 
 function unsupported(kind: CodedMessage): ImportError {
-  return new ImportError('unsupported_format', message('unsupported_file', { kind }));
+  const supported = FORMATS.map(({ title }) => title).reduce((others, format) =>
+    message('and_format', { others, format }),
+  );
+  return new ImportError('unsupported_format', message('unsupported_file', { kind, supported }));
 }

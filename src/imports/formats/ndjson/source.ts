@@ -1,8 +1,8 @@
-import { type CodedMessage, message } from '../../messages/messages.ts';
-import { parseDocument } from '../../properties/documents.ts';
-import { ImportError } from '../pipeline/error.ts';
-import { Vocabulary } from '../pipeline/names.ts';
-import type { Notes } from '../pipeline/notes.ts';
+import { type CodedMessage, message } from '../../../messages/messages.ts';
+import { parseDocument } from '../../../properties/documents.ts';
+import { ImportError } from '../../pipeline/error.ts';
+import { Vocabulary } from '../../pipeline/names.ts';
+import type { Notes } from '../../pipeline/notes.ts';
 import {
   attempt,
   EMPTY_SUMMARY,
@@ -11,9 +11,18 @@ import {
   type ReadingOptions,
   type Source,
   type SourceRecord,
-} from '../pipeline/record.ts';
-import { MAX_RECORD_LENGTH } from '../xml/elements.ts';
-import { channelName } from '../xml/reading.ts';
+} from '../../pipeline/record.ts';
+import { MAX_RECORD_LENGTH } from '../../xml/elements.ts';
+import { channelName } from '../../xml/reading.ts';
+import type { ImportFormat } from '../format.ts';
+
+/** The format of an export, of which no record may come twice. */
+export const NDJSON_FORMAT: ImportFormat = {
+  name: 'ndjson',
+  title: message('ndjson'),
+  mayRepeat: false,
+  content: { kind: 'lines', beginning: /^\{.*"kind"\s*:/s, records: ndjsonRecords },
+};
 
 /** The first line of an export. An export is complete only if it ends with {@link closingLine}. */
 export const OPENING_LINE = '{"kind":"portfolio"}\n';
@@ -27,7 +36,7 @@ export function closingLine(documents: number): string {
  * The project's own format: one document of `properties/documents.ts` per line, with or without the first and last line of
  * an export.
  */
-export async function* ndjsonRecords(
+async function* ndjsonRecords(
   chunks: AsyncIterable<string>,
   { names, now }: ReadingOptions,
   notes: Notes,
