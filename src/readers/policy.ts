@@ -6,8 +6,8 @@ import type { Location } from '../properties/checks.ts';
 import type { DevelopmentPlace } from '../properties/development.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { READER_KINDS, type ReaderKind } from '../properties/restrictions.ts';
-import { canonicalRules, offersSelected } from './selection-rules.ts';
-import type { SelectionChange, SelectionRules } from './selection-schema.ts';
+import { canonicalRules, offersSelected } from '../properties/selection/rules.ts';
+import type { SelectionChange, SelectionRules } from '../properties/selection/schema.ts';
 
 /** Where readers see a property: at its place, 200 to 400 m from it, or nowhere. */
 export const PLACES = ['exact', 'moved', 'hidden'] as const;

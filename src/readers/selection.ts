@@ -2,10 +2,10 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { OFFERS } from '../properties/offers.ts';
 import { mayGet, restrictionsFor } from '../properties/restrictions.ts';
+import { type RuleReason, type Selectable, whyNotSelected } from '../properties/selection/rules.ts';
+import type { SelectionRules } from '../properties/selection/schema.ts';
+import { type Condition, conditionsOfRules } from '../properties/selection/sql.ts';
 import type { Policy } from './policy.ts';
-import { type RuleReason, type Selectable, whyNotSelected } from './selection-rules.ts';
-import type { SelectionRules } from './selection-schema.ts';
-import { type Condition, conditionsOfRules } from './selection-sql.ts';
 
 /** Which properties a feed lists, and what it shows of them. */
 export interface Selection {

@@ -1,14 +1,14 @@
 import { type Issue, parsed } from '../../messages/parsed.ts';
 import { OFFERS } from '../../properties/offers.ts';
-import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
-import { policyText } from '../../readers/policy.ts';
-import type { Reader } from '../../readers/readers.ts';
-import { canonicalRules } from '../../readers/selection-rules.ts';
+import { canonicalRules } from '../../properties/selection/rules.ts';
 import {
   type SelectionChange,
   type SelectionRules,
   selectionRules,
-} from '../../readers/selection-schema.ts';
+} from '../../properties/selection/schema.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { policyText } from '../../readers/policy.ts';
+import type { Reader } from '../../readers/readers.ts';
 import { formatList, formatMoney, formatNumber, sortedNames } from '../format.ts';
 import { Fields } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';

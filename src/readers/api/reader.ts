@@ -5,9 +5,9 @@ import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type Issue, parsed } from '../../messages/parsed.ts';
+import { selectionRules } from '../../properties/selection/schema.ts';
 import { changedPolicy, type PolicyChange, policyIn } from '../policy.ts';
 import { findReader, type NewReader, type ReaderFeed, updateReader } from '../readers.ts';
-import { selectionRules } from '../selection-schema.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;

@@ -4,8 +4,8 @@ import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { because, message } from '../../messages/messages.ts';
 import { fieldError } from '../../problem.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
+import { selectionChange, selectionRules } from '../../properties/selection/schema.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
-import { selectionChange, selectionRules } from '../selection-schema.ts';
 import { deliveredStates } from './delivered-state.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 

@@ -5,9 +5,9 @@ import { type Audience, type Position, readPropertyChanges } from '../../../src/
 import { readListingOrder } from '../../../src/feed/build/feed-properties.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { mayGet, RESTRICTIONS, type ReaderKind } from '../../../src/properties/restrictions.ts';
+import type { SelectionRules } from '../../../src/properties/selection/schema.ts';
 import { policyText } from '../../../src/readers/policy.ts';
 import { ALL_LISTED, type Listing } from '../../../src/readers/selection.ts';
-import type { SelectionRules } from '../../../src/readers/selection-schema.ts';
 import { updateUnits } from '../../../src/units/unit-updates.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';

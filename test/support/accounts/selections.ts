@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type PortfolioDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { OFFERS } from '../../../src/properties/offers.ts';
 import { RESTRICTIONS } from '../../../src/properties/restrictions.ts';
-import type { SelectionRules } from '../../../src/readers/selection-schema.ts';
+import type { SelectionRules } from '../../../src/properties/selection/schema.ts';
 import { property, VOCABULARY } from './portfolio.ts';
 
 const TYPES = ['villa', 'flat'];

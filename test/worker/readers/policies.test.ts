@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/properties/restrictions.ts';
+import { canonicalRules } from '../../../src/properties/selection/rules.ts';
 import { newReader } from '../../../src/readers/api/reader.ts';
 import {
   movedPlace,
@@ -13,7 +14,6 @@ import {
   WITHHOLDABLE,
 } from '../../../src/readers/policy.ts';
 import { createReader } from '../../../src/readers/readers.ts';
-import { canonicalRules } from '../../../src/readers/selection-rules.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';

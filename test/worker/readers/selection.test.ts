@@ -7,6 +7,9 @@ import { readPropertyChanges } from '../../../src/changes/changes.ts';
 import { runBatch } from '../../../src/db/statements.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { READER_KINDS } from '../../../src/properties/restrictions.ts';
+import { canonicalRules } from '../../../src/properties/selection/rules.ts';
+import { type SelectionRules, selectionRules } from '../../../src/properties/selection/schema.ts';
+import { areRulesMet } from '../../../src/properties/selection/sql.ts';
 import { type ListedRow, listProperties } from '../../../src/properties/store/listings.ts';
 import { policyIn, policyText } from '../../../src/readers/policy.ts';
 import {
@@ -17,9 +20,6 @@ import {
   reasonIn,
   whyNotListed,
 } from '../../../src/readers/selection.ts';
-import { canonicalRules } from '../../../src/readers/selection-rules.ts';
-import { type SelectionRules, selectionRules } from '../../../src/readers/selection-schema.ts';
-import { areRulesMet } from '../../../src/readers/selection-sql.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';

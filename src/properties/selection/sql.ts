@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
-import { OFFERS, type OfferName } from '../properties/offers.ts';
-import { RULES, type RuleReason } from './selection-rules.ts';
-import type { SelectionRules } from './selection-schema.ts';
+import { OFFERS, type OfferName } from '../offers.ts';
+import { RULES, type RuleReason } from './rules.ts';
+import type { SelectionRules } from './schema.ts';
 
 /**
  * Whether each of {@link RULES} holds for a property `p`.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { because } from '../messages/messages.ts';
-import { name, text } from '../properties/checks.ts';
-import { OFFERS } from '../properties/offers.ts';
+import { because } from '../../messages/messages.ts';
+import { name, text } from '../checks.ts';
+import { OFFERS } from '../offers.ts';
 
 /** Most listings that are in or out by their identifiers, and most types, towns and features. More listings are a channel. */
 const MAX_LISTINGS = 500;

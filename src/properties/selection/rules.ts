@@ -1,6 +1,6 @@
-import type { PropertyDocument } from '../properties/documents.ts';
-import { OFFERS } from '../properties/offers.ts';
-import type { SelectionRules } from './selection-schema.ts';
+import type { PropertyDocument } from '../documents.ts';
+import { OFFERS } from '../offers.ts';
+import type { SelectionRules } from './schema.ts';
 
 /** Rules in the form in which they are stored, which is one for all that select the same; `null` if they select everything. */
 export function canonicalRules(given: SelectionRules | null | undefined): SelectionRules | null {
@@ -52,7 +52,7 @@ export type RuleReason =
   | 'without features'
   | 'few photographs';
 
-/** A rule about properties whose offers are those that the feed shows. `selection-sql.ts` says the same of each in SQL. */
+/** A rule about properties whose offers are those that the feed shows. `sql.ts` says the same of each in SQL. */
 interface Rule {
   readonly reason: RuleReason;
   /** The parts of the rules that it looks at; without the first, it holds. */
