@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { type Actor, actorText } from '../accounts/actor.ts';
 import { retryIdempotent } from '../db/connection.ts';
-import { listOf, rowsOf } from '../db/json-rows.ts';
+import { listOf, rowsOf, statementsOf } from '../db/json-rows.ts';
 import { isEqual } from '../lib/bytes/equal.ts';
+import { noteUnits } from '../properties/selection/noted.ts';
 import {
   type DevelopmentAddress,
   hasValues,
@@ -101,13 +102,16 @@ export async function updateUnits(
   const steps = stepsOf(updates);
   const given = JSON.stringify([...steps].flatMap(rowsOfUnit));
   const allowed = versions === undefined ? null : JSON.stringify(versions);
+  const units = [...steps.keys()].map((name) => ({ development, name }));
   let isRetry = false;
   const changed = await retryIdempotent(async (attempt) => {
     isRetry = attempt > 1;
-    const [recorded, updated] = await db.batch<Updated>([
+    const results = await db.batch<Updated>([
+      ...statementsOf(db, accountId, [noteUnits(units)]),
       db.prepare(RECORD).bind(accountId, given, development, allowed, actorText(actor)),
       db.prepare(UPDATE).bind(accountId, given, development, allowed),
     ]);
+    const [recorded, updated] = results.slice(-2);
     const ids = recorded!.results.map(({ id }) => id);
     return updated!.results.map((unit) => ({
       ...unit,

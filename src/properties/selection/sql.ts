@@ -66,7 +66,7 @@ export function conditionsOfRules(rules: SelectionRules): Condition<RuleReason>[
   });
 }
 
-/** Whether rules select a property `p` with its unit `u`, in SQL that knows them as JSON only, as the view `selected_now` does. */
+/** Whether rules select a property `p` with its unit `u`, in SQL that knows them as JSON only. */
 export function areRulesMet(s: SQL): SQL {
   const [others, always] = [true, false].map((isForOthers) =>
     RULES.filter((rule) => rule.isForOthers === isForOthers).map(({ reason }) =>

@@ -9,6 +9,7 @@ import {
   type PropertyDocument,
   type UnitDocument,
 } from '../documents.ts';
+import { noteProperties, noteUnits } from '../selection/noted.ts';
 import { storedDocumentOf } from './property-rows.ts';
 import type { Read, Stored } from './read.ts';
 import { SEARCH_COLUMNS, searchRowOf } from './search.ts';
@@ -106,7 +107,11 @@ export function portfolioWrites({ documents, stored, ...how }: Changes): Write[]
     else if (document.kind === 'development') developments.push(document);
     else vocabulary.push(document);
   }
+  const changedUnits = units.filter((unit) => stored.has(documentKey(unit)));
+  const changedIds = properties.filter(({ before }) => before).map(({ property }) => property.id);
   return [
+    noteUnits(changedUnits),
+    noteProperties(changedIds),
     {
       sql: `INSERT INTO vocabulary (account_id, kind, code, document)
             SELECT ?1, d.kind, d.code, d.document FROM ${rowsOf(['kind', 'code', 'document'])} WHERE true
@@ -121,7 +126,7 @@ export function portfolioWrites({ documents, stored, ...how }: Changes): Write[]
     },
     ...unitWrites(
       units.filter((unit) => !stored.has(documentKey(unit))),
-      units.filter((unit) => stored.has(documentKey(unit))),
+      changedUnits,
       how.actor,
     ),
     ...propertyWrites(properties, how),
@@ -332,9 +337,9 @@ function priceJumps(changed: readonly PropertyChange[]): Write[] {
   ];
 }
 
-/** The statement that deletes properties for good. */
-export function purge(ids: readonly string[]): Write {
+/** The statements that delete properties for good. */
+export function purge(ids: readonly string[]): Write[] {
   const sql =
     'DELETE FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))';
-  return { sql, rows: ids };
+  return [noteProperties(ids), { sql, rows: ids }];
 }

@@ -126,7 +126,7 @@ export async function writePortfolio(
         // A number that another writer has taken in the meantime is not tried again.
         numberOf: attempt === 1 ? writing.numberOf : undefined,
       }),
-      purge(ids),
+      ...purge(ids),
     ];
     const statements = [...statementsOf(db, accountId, writes), ...(writing.also?.(written) ?? [])];
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };

@@ -266,7 +266,7 @@ describe('updates of units', () => {
       const usage = await post('update-by-name', values('U-1', 2 + stale));
       expect(usage).toMatchObject({
         roundTrips: 2,
-        statements: 3,
+        statements: 4,
         rowsWritten: 7 + stale,
         kvDeletes: stale,
       });
@@ -358,7 +358,7 @@ describe('updates of units', () => {
       await update(1);
       tasks.length = 0;
       const { usage } = await update(2);
-      expect(usage).toMatchObject({ roundTrips: 2, statements: 3, rowsWritten: 7 });
+      expect(usage).toMatchObject({ roundTrips: 2, statements: 4, rowsWritten: 7 });
       rowsRead ??= usage.rowsRead;
       expect(usage.rowsRead - rowsRead).toBeLessThanOrEqual(1);
       const { accountId } = hooked;

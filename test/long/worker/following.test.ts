@@ -2,9 +2,11 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Audience, type Position, readPropertyChanges } from '../../../src/changes/changes.ts';
+import { statementsOf, type Write } from '../../../src/db/json-rows.ts';
 import { readListingOrder } from '../../../src/feed/build/feed-properties.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { mayGet, RESTRICTIONS, type ReaderKind } from '../../../src/properties/restrictions.ts';
+import { noteProperties, noteUnits, selectedNow } from '../../../src/properties/selection/noted.ts';
 import type { SelectionRules } from '../../../src/properties/selection/schema.ts';
 import { policyText } from '../../../src/readers/policy.ts';
 import { ALL_LISTED, type Listing } from '../../../src/readers/selection.ts';
@@ -97,11 +99,13 @@ async function withRules(
   return new Follower(accountId, { ...ALL_LISTED, policy }, channel, random, id);
 }
 
+const ALL_SELECTED = selectedNow('SELECT id FROM properties WHERE account_id = ?1');
+
 /** The identifiers of what the rules of a reader select now, whatever their restrictions. */
-async function selectedBy(reader: number): Promise<ReadonlySet<string>> {
+async function selectedBy(accountId: number, reader: number): Promise<ReadonlySet<string>> {
   const { results } = await db
-    .prepare('SELECT identifier FROM selected_now WHERE reader_id = ?')
-    .bind(reader)
+    .prepare(`SELECT identifier FROM (${ALL_SELECTED}) WHERE reader_id = ?2`)
+    .bind(accountId, reader)
     .all<{ identifier: string }>();
   return new Set(results.map(({ identifier }) => identifier));
 }
@@ -157,11 +161,23 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
   const id = () => `P${random.between(1, PROPERTIES)}`;
   const flag = () => random.next() < 0.5;
   const where = `WHERE account_id = ${accountId} AND identifier = ?1`;
+  const noting = (note: Write, text: string, ...values: unknown[]) =>
+    db.batch([...statementsOf(db, accountId, [note]), db.prepare(text).bind(...values)]);
+  const write = (id: string, text: string, ...values: unknown[]) =>
+    noting(noteProperties([id]), `${text} ${where}`, id, ...values);
   const set = (field: string, value: unknown) =>
-    sql(
-      `UPDATE properties SET document = json_set(document, '$.${field}', json(?2)) ${where}`,
+    write(
       id(),
+      `UPDATE properties SET document = json_set(document, '$.${field}', json(?2))`,
       JSON.stringify(value),
+    );
+  const setUnit = (name: string) =>
+    noting(
+      noteUnits([{ development: 'sol', name }]),
+      `UPDATE units SET status = ?2, price = ?3 WHERE account_id = ${accountId} AND name = ?1`,
+      name,
+      random.pick([1, 2, 4, 8]),
+      random.between(1, 9),
     );
   const writers: (() => Promise<unknown>)[] = [
     async () => {
@@ -209,14 +225,8 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     () => set('email', random.hex(4)),
     () => set('town', random.pick([random.hex(4), 'Marbella', 'Nerja'])),
     () => set('channels', random.pick([['coast'], ['coast', 'inland'], []])),
-    () => sql(`DELETE FROM properties ${where}`, id()),
-    () =>
-      sql(
-        `UPDATE units SET status = ?2, price = ?3 WHERE account_id = ${accountId} AND name = ?1`,
-        random.pick(units),
-        random.pick([1, 2, 4, 8]),
-        random.between(1, 9),
-      ),
+    () => write(id(), 'DELETE FROM properties'),
+    () => setUnit(random.pick(units)),
   ];
   for (let change = 1; change <= CHANGES; change++) {
     await random
@@ -229,7 +239,7 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     for (const follower of followers) {
       const isOfChannel = follower.audience.channel !== null;
       const { reader } = follower.audience;
-      const selected = reader === undefined ? null : await selectedBy(reader);
+      const selected = reader === undefined ? null : await selectedBy(accountId, reader);
       for (const { identifier, isListed, channels, restrictions } of properties.values()) {
         const mayGo = mayGet(follower.audience.listing.policy?.kind ?? null, restrictions);
         const isSelected = selected?.has(identifier) ?? true;

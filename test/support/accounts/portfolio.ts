@@ -23,6 +23,12 @@ export function store(
 type PropertyInput = Omit<Extract<PortfolioDocumentInput, { kind: 'property' }>, 'kind'>;
 
 /** What properties refer to: a type, and features with their category. */
+/** Deletes properties for good. */
+export function purge(db: D1Database, accountId: number, ids: readonly string[]): Promise<Written> {
+  const documents = ids.map((id) => property(id));
+  return store(db, accountId, documents, { merge: () => undefined, purge: () => ids });
+}
+
 export const VOCABULARY: readonly PortfolioDocument[] = [
   {
     kind: 'type',
