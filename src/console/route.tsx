@@ -14,6 +14,7 @@ import { serves } from '../request-log.ts';
 import { showFeed } from './feed/page.tsx';
 import { showHome } from './home/page.tsx';
 import { showImports, uploadFile } from './imports/list.tsx';
+import { importOnce } from './imports/once.tsx';
 import { run } from './imports/run.tsx';
 import { source } from './imports/source.tsx';
 import { shownOnce } from './once/page.tsx';
@@ -84,6 +85,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/portal': portal,
   '/portals/contents': contents,
   '/imports': { get: showImports, post: uploadFile, takesFile: true },
+  '/imports/once': { ...importOnce, needs: 'editor' },
   '/imports/source': { ...source, needs: 'editor' },
   '/import': run,
   '/feed': { get: showFeed, forReaders: true, withPictures: true },

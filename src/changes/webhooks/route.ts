@@ -17,17 +17,15 @@ import {
 import { createRoute, Router } from '../../api/router.ts';
 import { byName, byNewName, shown } from '../../api/schemas.ts';
 import type { Address } from '../../db/statements.ts';
-import { checkUrl } from '../../http/outbound.ts';
-import { seal } from '../../lib/secrets/sealed.ts';
-import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import { existing, fieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { newWebhookSecret, sealingContext } from './call.ts';
 import { pingWebhook } from './deliver.ts';
 import { EVENTS } from './events.ts';
+import { rotateSecret, saveWebhook, TOO_MANY } from './manage.ts';
 import * as schemas from './schemas.ts';
 import * as store from './webhooks.ts';
 
@@ -41,7 +39,6 @@ const MAX_BYTES = 16 * KIB;
 
 const READ_ERRORS = [...clientReads('webhooks:read'), missing('webhook')];
 const CHANGE_ERRORS = [...clientChanges('webhooks:write'), missing('webhook')];
-const TOO_MANY = `An account has at most ${store.MAX_WEBHOOKS} webhooks.`;
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 const CRM: z.output<typeof schemas.webhook> = {
@@ -108,26 +105,14 @@ const putWebhook = createRoute({
 });
 
 webhooks.openapi(putWebhook, async (c) => {
-  const { env } = c;
-  const { events, ...settings } = c.req.valid('json');
+  const settings = c.req.valid('json');
   await limitChanges(c);
   const address = addressOf(c, c.req.valid('param').webhook);
-  const { username, password } = new URL(checkUrl(env, settings.url));
-  if (username !== '' || password !== '') {
-    throw new ProblemError(invalidFields([fieldError('/url', message('has_credentials'))]));
-  }
-  const secret = newWebhookSecret();
-  const unique = { ...settings, events: [...new Set(events)] };
-  const sealed = await seal(secret, env.SEALING_KEY, sealingContext(address));
-  const { origin } = new URL(c.req.url);
-  const isNew = await store.putWebhook(env.DB, address, unique, origin, sealed);
-  if (isNew === null) throw new ProblemError({ code: 'too_many_webhooks', detail: TOO_MANY });
-  // A webhook that is enabled again may have something to receive.
-  if (!isNew) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
+  const secret = await saveWebhook(c.env, address, settings, new URL(c.req.url).origin);
   const view = await current(c, address);
-  return isNew
-    ? c.json({ ...view, secret }, 201, { ...NOT_CACHED, ...created(c) })
-    : c.json(view, 200, NOT_CACHED);
+  return secret === null
+    ? c.json(view, 200, NOT_CACHED)
+    : c.json({ ...view, secret }, 201, { ...NOT_CACHED, ...created(c) });
 });
 
 serveCollection(webhooks, {
@@ -186,10 +171,7 @@ webhooks.openapi(rotateWebhookSecret, async (c) => {
   const { old_secret_days: days } = c.req.valid('json');
   await limitChanges(c);
   const address = addressOf(c, c.req.valid('param').webhook);
-  const secret = newWebhookSecret();
-  const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
-  await store.rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
-  await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
+  const secret = await rotateSecret(c.env, address, days, nowInSeconds());
   return c.json({ ...(await current(c, address)), secret }, 200, NOT_CACHED);
 });
 

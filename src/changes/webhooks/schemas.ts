@@ -13,7 +13,7 @@ import { EVENTS } from './events.ts';
 import type { Attempt, Webhook } from './webhooks.ts';
 
 /** Days for which old secrets also sign after a rotation: by default, and at most. */
-const DEFAULT_OLD_SECRET_DAYS = 1;
+export const DEFAULT_OLD_SECRET_DAYS = 1;
 const MAX_OLD_SECRET_DAYS = 30;
 
 const url = anyUrl.describe('The https address to call.');

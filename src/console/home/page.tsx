@@ -63,17 +63,33 @@ export async function showHome(visitor: Visitor): Promise<Page> {
       ? texts.nothingLately
       : texts.nothingSince({ since: formatDay(trouble, now, language) });
   const allWell = { icon: 'check', tone: 'good', text: texts.allWell, why } as const;
+  const isNew = groups.length === 0;
+  if (isNew)
+    todos.push({
+      icon: 'properties',
+      text: texts.noProperties,
+      why: texts.noPropertiesWhy,
+      action: isEditor && <ImportLink />,
+    });
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
-    title: headingOf(portals, texts.headings),
-    lead:
-      portals.length === 0
+    title: isNew ? texts.headings.new : headingOf(portals, texts.headings),
+    lead: isNew
+      ? texts.newLead
+      : portals.length === 0
         ? texts.noneLead
         : `${texts.lead({ count: sumOf(groups.filter(isInFeeds)) })} ${lastChange}`,
     actions: isEditor && (
       <>
-        <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />
-        <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />
+        <ButtonLink
+          href="/property/edit"
+          icon="plus"
+          kind={isNew ? 'primary' : undefined}
+          text={texts.addProperty}
+        />
+        {!isNew && (
+          <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />
+        )}
       </>
     ),
     checkedIn: report?.checkedIn,
@@ -202,11 +218,28 @@ function sumOf(groups: readonly PropertyGroup[]): number {
   return groups.reduce((sum, { properties }) => sum + properties, 0);
 }
 
+/** The width of the bar: about its pixels on the narrowest screen. The gap between two segments, and the narrowest one. */
+const BAR = 300;
+const GAP = 2;
+const NARROWEST = 2;
+
+/** The segments of a bar: each can be seen, however small its share is. */
+export function segmentsOf(numbers: readonly number[]): { x: number; width: number }[] {
+  const total = numbers.reduce((sum, number) => sum + number, 0);
+  const shared = BAR - numbers.length * (NARROWEST + GAP) + GAP;
+  let end = -GAP;
+  return numbers.map((number) => {
+    const x = end + GAP;
+    const width = NARROWEST + Math.floor((shared * number) / total);
+    end = x + width;
+    return { x, width };
+  });
+}
+
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
-  const { isEditor, common, language } = useVisitor();
+  const { common, language } = useVisitor();
   const texts = useTexts('home');
-  const action = isEditor && <ImportLink />;
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );
@@ -218,31 +251,14 @@ function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
   const shown = groups.filter(isInFeeds);
   const ofOffer = (flag: 'forSale' | 'forLongTerm' | 'forShortTerm', offer: string) =>
     link(sumOf(shown.filter((group) => group[flag] === 1)), { offer });
+  if (groups.length === 0) return null;
   const parts = statuses.filter(({ status }) => status in STATUS_TONES);
-  const total = parts.reduce((sum, { number }) => sum + number, 0);
-  const before = (index: number) =>
-    parts.slice(0, index).reduce((sum, { number }) => sum + number, 0);
+  const segments = segmentsOf(parts.map(({ number }) => number));
   return (
-    <Card
-      title={texts.portfolio}
-      more={<a href="/properties">{texts.allProperties}</a>}
-      empty={
-        groups.length === 0 && {
-          icon: 'properties',
-          text: texts.noProperties,
-          why: texts.noPropertiesWhy,
-          action,
-        }
-      }
-    >
-      <svg class="split" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
-        {parts.map(({ status, number }, index) => (
-          <rect
-            class={STATUS_TONES[status]}
-            x={before(index)}
-            width={number - total / 150}
-            height="1"
-          />
+    <Card title={texts.portfolio} more={<a href="/properties">{texts.allProperties}</a>}>
+      <svg class="split" viewBox={`0 0 ${BAR} 1`} preserveAspectRatio="none" aria-hidden="true">
+        {segments.map(({ x, width }, index) => (
+          <rect class={STATUS_TONES[parts[index]!.status]} x={x} width={width} height="1" />
         ))}
       </svg>
       <Facts

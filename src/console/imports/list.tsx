@@ -1,9 +1,7 @@
-import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { DEFAULT_MAX_WITHDRAWN } from '../../imports/api/schemas.ts';
-import { shownUrl } from '../../imports/runs/fetch-file.ts';
 import { FileTooLarge } from '../../imports/runs/files.ts';
 import { type Import, type ImportState, listImports } from '../../imports/runs/imports.ts';
-import { importFile, importUrl } from '../../imports/runs/manage.ts';
+import { importFile } from '../../imports/runs/manage.ts';
 import { listSources, MAX_SOURCES, type Source } from '../../imports/runs/sources.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { recordDone } from '../define-page.tsx';
@@ -73,13 +71,13 @@ export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page
             enctype="multipart/form-data"
             submit={texts.import}
             fields={{
-              url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
               replace: { type: 'checkbox' },
               // Last: the upload is read up to its file.
               file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
             }}
-            texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
+            texts={texts}
             values={{ replace: '' }}
+            more={<ButtonLink href="/imports/once" text={texts.once} />}
           />
         )}
         <Sources sources={sources} />
@@ -146,26 +144,19 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   });
 }
 
-/** Receives a file, or takes the address of one, and leads to its import. */
+/** Receives a file, and leads to its import. */
 export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
   const { c, account, common } = visitor;
   const texts = textsOf(visitor, 'imports');
   let typed = new URLSearchParams();
-  const refuse = async (
-    errors: { readonly url?: string; readonly file?: string },
-    status = 422,
-  ) => {
-    const page = await showImports(visitor, { typed, errors });
+  const refuse = async (file: string, status = 422) => {
+    const page = await showImports(visitor, { typed, errors: { file } });
     return { ...page, status, notice: <Notice kind="bad">{common.invalid}</Notice> };
   };
   try {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
     typed = fields;
-    const url = (fields.get('url') ?? '').trim();
-    const isUrl = fileName === '';
-    if (isUrl && url === '') return await refuse({ file: texts.noFile });
-    if (isUrl && addressError(url, mayCallLocal(c.env)) !== null)
-      return await refuse({ url: texts.urlInvalid });
+    if (fileName === '') return await refuse(texts.noFile);
     const usual = {
       format: null,
       strict: false,
@@ -173,16 +164,13 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
       maxWithdrawn: DEFAULT_MAX_WITHDRAWN,
     };
     const options = { ...usual, actor: actorOf(visitor), replace: fields.has('replace') };
-    const starting = isUrl
-      ? importUrl(c.env, account.id, options, url)
-      : importFile(c.env, account.id, options, chunks);
-    const id = await starting;
-    if (id === null) return await refuse({ file: texts.tooMany });
-    await recordDone(visitor, 'import.started', isUrl ? shownUrl(url) : fileName.slice(0, 200));
+    const id = await importFile(c.env, account.id, options, chunks);
+    if (id === null) return await refuse(texts.tooMany);
+    await recordDone(visitor, 'import.started', fileName.slice(0, 200));
     return c.redirect(runPath({ id }), 303);
   } catch (error) {
-    if (error instanceof FileTooLarge) return refuse({ file: texts.tooLarge }, 413);
-    if (error instanceof MultipartError) return refuse({ file: texts.incomplete }, 400);
+    if (error instanceof FileTooLarge) return refuse(texts.tooLarge, 413);
+    if (error instanceof MultipartError) return refuse(texts.incomplete, 400);
     throw error;
   }
 }

@@ -3,11 +3,18 @@ import { readSetting } from '../../accounts/accounts.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { importView } from '../../imports/api/schemas.ts';
 import { findImport, type Import } from '../../imports/runs/imports.ts';
-import { approve, cancel, readReport, type StoredReport } from '../../imports/runs/manage.ts';
+import {
+  approve,
+  cancel,
+  importTried,
+  readReport,
+  type StoredReport,
+} from '../../imports/runs/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../imports/runs/names.ts';
 import { changeImportNames } from '../../imports/runs/sources.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { batchOf } from '../../properties/store/history.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { type Action, definePage } from '../define-page.tsx';
 import { formatNumber, sortedNames } from '../format.ts';
 import { type ActionButton, ButtonForm, CellInput } from '../frame/form.tsx';
@@ -18,6 +25,7 @@ import {
   Card,
   type Column,
   Figures,
+  Item,
   Notice,
   Table,
   TableCard,
@@ -25,8 +33,16 @@ import {
 import { propertyPath, UNDO_DAYS, undoPath } from '../paths.ts';
 import { feedLanguage } from '../properties/property.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
-import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import {
+  actorOf,
+  type FormState,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 import { originOf, runPath } from './list.tsx';
+import { nodeText } from './nodes.ts';
 
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
@@ -68,10 +84,23 @@ export const run = definePage({
         flash: { messages: [{ code: 'namesSaved' }] },
       };
     },
+    import: async (visitor, run) => {
+      const { c } = visitor;
+      const texts = textsOf(visitor, 'imports');
+      if (!isRepeatable(run)) return null;
+      const id = await importTried(c.env, run, actorOf(visitor));
+      if (id === null) return { why: texts.tooMany, status: 409 };
+      return { did: 'import.started', with: String(run.id), next: runPath({ id }) };
+    },
     approve: decision('import.approved', approve),
     cancel: decision('import.cancelled', cancel),
   },
 });
+
+/** Whether the file of an import that has only said what would change can be imported now: one at an address is fetched again. */
+function isRepeatable({ options, state, url, source }: Import): boolean {
+  return options.dryRun === true && state === 'finished' && url !== null && source === null;
+}
 
 /** @param decide returns whether it was still to be decided */
 function decision(did: string, decide: typeof cancel): Action<Import> {
@@ -90,19 +119,29 @@ async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<
     readReport(c.env, account.id, run),
     readSetting(db, account.id, 'importNames'),
   ]);
+  const { dryRun = false } = run.options;
+  const isTried = dryRun && run.state === 'finished';
+  const listings = await listingsIn(visitor, report);
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
   const isRecent = run.endedAt !== null && run.endedAt > now - UNDO_DAYS * DAY_SECONDS;
-  const isUndoable = isEditor && isRecent && !run.options.dryRun && importView(run).done > 0;
+  const isUndoable = isEditor && isRecent && !dryRun && importView(run).done > 0;
   return {
-    title: texts.runTitles[isStopped ? 'stopped' : run.state],
+    title: texts.runTitles[isTried ? 'tried' : isStopped ? 'stopped' : run.state],
     lead: (
       <>
         {texts.runLead({ from: originOf(run, visitor) })} · <Ago seconds={run.createdAt} />
       </>
     ),
     notice: <Outcome run={run} />,
-    actions: isUndoable && <ButtonLink href={undoPath(batchOf(run.id))} text={texts.undo} />,
+    actions: (
+      <>
+        {isUndoable && <ButtonLink href={undoPath(batchOf(run.id))} text={texts.undo} />}
+        {isEditor && isRepeatable(run) && (
+          <ButtonForm buttons={[{ does: 'import', text: texts.importNow, kind: 'primary' }]} />
+        )}
+      </>
+    ),
     content: (
       <>
         {isActive && <Progress run={run} />}
@@ -116,17 +155,42 @@ async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<
             total={held.total}
           />
         )}
-        {report !== null && <Report report={report} known={known} form={form} />}
+        {report !== null && (
+          <Report report={report} listings={listings} known={known} form={form} />
+        )}
       </>
     ),
   };
+}
+
+/** The listings that a report names, by their identifiers, as they are now. */
+type Listings = ReadonlyMap<string, Pick<ListedRow, 'reference' | 'town'>>;
+
+async function listingsIn(
+  { db, account }: Visitor,
+  report: StoredReport | null,
+): Promise<Listings> {
+  const rejected = report?.rejected_records.flatMap(({ id }) => id ?? []) ?? [];
+  const withdrawn = report?.withdrawn_properties ?? [];
+  const identifiers = [...rejected.slice(0, SHOWN), ...withdrawn.slice(0, SHOWN)];
+  if (identifiers.length === 0) return new Map();
+  const rows = await listProperties(db, account.id, { identifiers, order: 'reference' });
+  return new Map(rows.map((row) => [row.identifier, row]));
+}
+
+/** A listing by its reference and town, with a link; one that does not exist, by its identifier. */
+function Listing({ id, listings }: { readonly id: string; readonly listings: Listings }) {
+  const row = listings.get(id);
+  if (row === undefined) return <b>{id}</b>;
+  return <Item href={propertyPath(id)} title={row.reference || id} note={row.town} />;
 }
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
   const { isEditor, language } = useVisitor();
   const texts = useTexts('imports');
-  if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
+  if (run.state === 'cancelled')
+    return <Notice kind="info">{texts.cancelled({ count: importView(run).done })}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
   const choices: readonly ActionButton[] = [
@@ -174,18 +238,24 @@ function Progress({ run }: { readonly run: Import }) {
 
 interface ReportProps {
   readonly report: StoredReport;
+  readonly listings: Listings;
   /** What the account has mapped its names to. */
   readonly known: ImportNames;
   readonly form: FormState;
 }
 
-function Report({ report, known, form }: ReportProps) {
-  const { language, common } = useVisitor();
+function Report({ report, listings, known, form }: ReportProps) {
+  const visitor = useVisitor();
+  const { language, common } = visitor;
   const texts = useTexts('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
   // The list begins with the last changes.
-  const hrefOf = (id: string) => (id === 'created' || id === 'updated' ? '/properties' : undefined);
+  const hrefOf = (id: string) =>
+    !report.dry_run && (id === 'created' || id === 'updated') ? '/properties' : undefined;
+  const nameless = report.interpreted.find(
+    ({ node, interpretation }) => node === 'id' && interpretation === 'missing',
+  );
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
@@ -207,16 +277,23 @@ function Report({ report, known, form }: ReportProps) {
       {Object.entries(report.in_other_sources).map(([source, count]) => (
         <Notice kind="warn">{texts.inSource({ count, source })}</Notice>
       ))}
+      {nameless && <Notice kind="warn">{texts.nameless({ count: nameless.times })}</Notice>}
       <UnknownNames known={known} names={report.unknown_names} form={form} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
         rows={report.rejected_records.map(({ line, id, problems }) => [
-          `${id ?? ''} (${texts.line({ line })})`.trim(),
+          <>
+            {id !== null && <Listing id={id} listings={listings} />}{' '}
+            <span class="muted">{texts.line({ line })}</span>
+          </>,
           problems
             .map(({ field, detail, ...problem }) =>
               // Without a code if it was stored before there were codes.
-              [field, problem.code ? inWords(language, problem) : detail]
+              [
+                field && nodeText(field, visitor),
+                problem.code ? inWords(language, problem) : detail,
+              ]
                 .filter(Boolean)
                 .join(': '),
             )
@@ -227,7 +304,7 @@ function Report({ report, known, form }: ReportProps) {
         title={texts.interpreted}
         columns={[texts.field, texts.example, texts.meaning, { numbers: texts.times }]}
         rows={report.interpreted.map(({ node, interpretation, times, example }) => [
-          <code>{node}</code>,
+          nodeText(node, visitor),
           example.text === ''
             ? '–'
             : texts.exampleOf({ text: example.text, as: textOf(texts.as, example.as) || '–' }),
@@ -246,7 +323,7 @@ function Report({ report, known, form }: ReportProps) {
       <Section
         title={texts.withdrawnListings}
         columns={[texts.record]}
-        rows={report.withdrawn_properties.map((id) => [<a href={propertyPath(id)}>{id}</a>])}
+        rows={report.withdrawn_properties.map((id) => [<Listing id={id} listings={listings} />])}
         total={properties.withdrawn}
       />
     </>
@@ -286,7 +363,7 @@ function typedNames(fields: URLSearchParams, kind: NameKind) {
   });
 }
 
-interface NamesProps extends Omit<ReportProps, 'report'> {
+interface NamesProps extends Omit<ReportProps, 'report' | 'listings'> {
   readonly names: StoredReport['unknown_names'];
 }
 

@@ -3,9 +3,10 @@ import { withQuery } from '../paths.ts';
 import { carried, carry, forget } from '../session/carried.ts';
 import type { Visitor } from '../visit.ts';
 
-/** The secret of a program that uses the API. */
-export interface ClientSecret {
-  readonly kind: 'client';
+/** The secret of a program that uses the API, or of a webhook, with which its receiver checks calls. */
+export interface ProgramSecret {
+  readonly kind: 'client' | 'webhook';
+  /** The name of the webhook. */
   readonly id: string;
   readonly secret: string;
 }
@@ -31,7 +32,7 @@ export interface PortalKey {
 }
 
 /** What is stored only as a digest, so that nobody can look it up later. */
-export type Secret = ClientSecret | InvitationLink | PortalKey;
+export type Secret = ProgramSecret | InvitationLink | PortalKey;
 
 /** How long a secret can be looked at after it was made, unless that is ended before. */
 const LIFETIME_SECONDS = 600;

@@ -3,7 +3,7 @@ import { notFoundPage } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
 import { handOverPage } from '../portals/change.tsx';
 import { invitationPage } from '../settings/people.tsx';
-import { clientSecretPage } from '../settings/programs.tsx';
+import { programSecretPage } from '../settings/programs.tsx';
 import type { Page, Visitor } from '../visit.ts';
 import { findShown, forgetShown, type Secret } from './once.ts';
 
@@ -25,7 +25,8 @@ export const shownOnce = definePage<Secret | undefined>({
 function secretPage(visitor: Visitor, secret: Secret): Page {
   switch (secret.kind) {
     case 'client':
-      return clientSecretPage(visitor, secret);
+    case 'webhook':
+      return programSecretPage(visitor, secret);
     case 'invitation':
       return invitationPage(visitor, secret);
     case 'portal':

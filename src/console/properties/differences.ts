@@ -15,6 +15,14 @@ export interface Difference {
 
 const MOST_CHARACTERS = 80;
 
+/** What a field of the form is called: `Description, Spanish`. */
+export function fieldText(name: string, { language }: Pick<Guest, 'language'>): string {
+  const { fields } = textsOf({ language }, 'properties').form;
+  const [what = '', element] = name.split('-');
+  if (element === undefined) return textOf(fields, name);
+  return `${textOf(fields, what)}, ${languageName(element, language)}`;
+}
+
 /** How two states of a property differ, by the names of the fields of its form. */
 export function differencesOf(
   before: PropertyDocument,
@@ -23,21 +31,15 @@ export function differencesOf(
   { language, common }: Guest,
 ): Difference[] {
   const texts = textsOf({ language }, 'properties');
-  const { form } = texts;
   const shown = [before, after].map((document) => shownFields(document, names, language));
   const [from, to] = shown as [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
-  const labelOf = (name: string) => {
-    const [what, element] = name.split('-');
-    if (element === undefined) return textOf(form.fields, name);
-    return `${textOf(form.fields, what!)}, ${languageName(element, language)}`;
-  };
   const inWords = (text = '') => {
     const said = textOf(common.statuses, text);
     return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said || '—';
   };
   const differing = Object.keys(from).filter((name) => from[name] !== to[name]);
   const fields = differing.map((name) => ({
-    name: labelOf(name),
+    name: fieldText(name, { language }),
     before: inWords(from[name]),
     after: inWords(to[name]),
   }));

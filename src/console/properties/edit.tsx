@@ -39,7 +39,7 @@ export const propertyForm = definePage<Stored | undefined>({
     const shown = shownFields(stored?.document, names, visitor.language);
     const { errors } = form;
     const editing = { stored, names, portals, shown, errors };
-    if (form.typed === undefined) {
+    if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
       const ref = stored ? undefined : await nextReference(visitor.db, visitor.account.id);
       const typed = ref ? { ...shown, ref } : shown;
@@ -51,7 +51,19 @@ export const propertyForm = definePage<Stored | undefined>({
     const all = { ...Object.fromEntries(values), ...errors };
     return editorPage(visitor, { ...editing, typed, errors: all });
   },
-  actions: { save, withhold: save, list: save, check: save },
+  actions: {
+    save,
+    withhold: save,
+    list: save,
+    check: save,
+    delete: async (visitor, { document: { id, ref } }) => {
+      const { c, account, now } = visitor;
+      const options = { actor: actorOf(visitor), atomic: true, now };
+      await writeProperties(c, account.id, [{ op: 'delete', id, purge: true }], options);
+      const messages = [{ code: 'propertyDeleted', values: { ref } }] as const;
+      return { did: 'property.deleted', with: id, next: '/properties', flash: { messages } };
+    },
+  },
   create: save,
 });
 

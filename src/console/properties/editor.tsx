@@ -4,7 +4,7 @@ import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
 import { formatMoney, formatNumber, isoCode, languageName } from '../format.ts';
-import { Choice, Hidden, Input, Tick } from '../frame/form.tsx';
+import { Choice, Deletion, Hidden, Input, Tick } from '../frame/form.tsx';
 import { Icon, Logo } from '../frame/icon.tsx';
 import { Button, ButtonLink, Card, Chip } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, unitPath } from '../paths.ts';
@@ -160,6 +160,7 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
             <ButtonLink href={cancel} text={common.cancel} />
           </div>
         </form>
+        {stored && <Deletion title={texts.delete} why={texts.deleteWhy} />}
       </div>
     ),
   };

@@ -1,27 +1,35 @@
 import type { Child } from 'hono/jsx';
+import { validate } from '../../api/validation.ts';
 import { pingWebhook } from '../../changes/webhooks/deliver.ts';
-import type { Attempt } from '../../changes/webhooks/webhooks.ts';
+import { EVENTS } from '../../changes/webhooks/events.ts';
+import { rotateSecret, saveWebhook } from '../../changes/webhooks/manage.ts';
+import { DEFAULT_OLD_SECRET_DAYS, webhookSettings } from '../../changes/webhooks/schemas.ts';
 import {
+  type Attempt,
+  deleteWebhook,
   findWebhook,
   listAttempts,
   switchWebhook,
   type Webhook,
 } from '../../changes/webhooks/webhooks.ts';
+import type { Address } from '../../db/statements.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
+import { isShortName } from '../../lib/short-name.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
+import { ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { type Action, definePage } from '../define-page.tsx';
+import { type Action, type Done, definePage, type Refusal } from '../define-page.tsx';
 import { type FlashMessage, SAVED } from '../flash.tsx';
 import { formatNumber, formatWhen } from '../format.ts';
 import { type ActionButton, ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { SecretCard } from '../once/card.tsx';
-import { type ClientSecret, showOnce } from '../once/once.ts';
+import { type ProgramSecret, showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
 import type { Language } from '../texts/language.ts';
-import { inWords, textOf, textsOf } from '../texts/texts.ts';
+import { errorsByField, inWords, textOf, textsOf } from '../texts/texts.ts';
 import {
   type FormState,
   type Guest,
@@ -184,16 +192,19 @@ function clientPage(visitor: Visitor, client: ListedClient, form: FormState): Pa
   };
 }
 
-/** The secret of a client, which only its digest is stored of. */
-export function clientSecretPage(visitor: Visitor, { id, secret }: ClientSecret): Page {
+/** The secret of a program, which is stored as a digest only, or of a webhook, which no other page shows. */
+export function programSecretPage(visitor: Visitor, { kind, id, secret }: ProgramSecret): Page {
   const texts = textsOf(visitor, 'settings');
-  const values = { client_id: id, client_secret: secret };
+  const isWebhook = kind === 'webhook';
   return {
     title: texts.secretTitle({ id }),
-    lead: texts.secretLead,
+    lead: isWebhook ? texts.webhookSecretLead : texts.secretLead,
     crumbs: [{ name: texts.title, href: '/settings' }],
     content: (
-      <SecretCard values={values} why={texts.secretOnce}>
+      <SecretCard
+        values={isWebhook ? { secret } : { client_id: id, client_secret: secret }}
+        why={texts.secretOnce}
+      >
         <ButtonLink href="/docs" text={visitor.common.apiReference} />
       </SecretCard>
     ),
@@ -202,12 +213,13 @@ export function clientSecretPage(visitor: Visitor, { id, secret }: ClientSecret)
 
 /** The webhooks of an account. */
 export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const { common } = useVisitor();
+  const { isEditor } = useVisitor();
   const texts = useTexts('settings');
-  const action = <ButtonLink href="/docs" text={common.apiReference} />;
+  const action = isEditor && <ButtonLink href={WEBHOOK} text={texts.newWebhook} />;
   return (
     <TableCard
       title={texts.webhooks}
+      more={isEditor && <a href={WEBHOOK}>{texts.newWebhook}</a>}
       none={{ icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action }}
       columns={[texts.name, texts.url, { numbers: texts.received }, texts.state]}
       rows={webhooks.map((webhook) => [
@@ -230,8 +242,10 @@ function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook
   );
 }
 
-function webhookPath({ name }: Webhook): string {
-  return withQuery('/settings/webhook', { name });
+const WEBHOOK = '/settings/webhook';
+
+function webhookPath({ name }: Pick<Webhook, 'name'>): string {
+  return withQuery(WEBHOOK, { name });
 }
 
 /** Why a webhook does not receive all news; `null` if it does, or if somebody has switched it off. */
@@ -246,26 +260,78 @@ export function troubleOf(
     : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
 }
 
+function addressOf({ account }: Visitor, { name }: Pick<Webhook, 'name'>): Address {
+  return { accountId: account.id, name };
+}
+
 function switchingWebhook(isOn: boolean): Action<Webhook> {
-  return async ({ c, db, account }, webhook) => {
-    const { name } = webhook;
-    await switchWebhook(db, { accountId: account.id, name }, isOn);
+  return async (visitor, webhook) => {
+    const { c, db, account } = visitor;
+    await switchWebhook(db, addressOf(visitor, webhook), isOn);
     if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
-    return { did: isOn ? 'webhook.on' : 'webhook.off', with: name, next: webhookPath(webhook) };
+    const did = isOn ? 'webhook.on' : 'webhook.off';
+    return { did, with: webhook.name, next: webhookPath(webhook) };
   };
 }
 
-/** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
-export const webhook = definePage({
-  find: ({ c, db, account }) =>
-    findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
+/** Creates a webhook, or changes one; the secret of a new one is shown once. */
+async function save(
+  visitor: Visitor,
+  webhook: Webhook | undefined,
+  fields: URLSearchParams,
+): Promise<Done | Refusal> {
+  const { c, db, account, language } = visitor;
+  const texts = textsOf(visitor, 'settings');
+  const name = webhook?.name ?? (fields.get('name') ?? '').trim();
+  const address = { accountId: account.id, name };
+  if (!isShortName(name)) return { errors: { name: texts.webhookNameInvalid } };
+  if (webhook === undefined && (await findWebhook(db, address)) !== null)
+    return { errors: { name: texts.webhookTaken } };
+  const url = (fields.get('url') ?? '').trim();
+  const enabled = webhook?.enabled ?? true;
+  const given = validate(webhookSettings, { url, events: fields.getAll('events'), enabled });
+  if ('errors' in given) return { errors: errorsByField(given.errors, language) };
+  try {
+    const secret = await saveWebhook(c.env, address, given.value, new URL(c.req.url).origin);
+    const did = { did: 'webhook.saved', with: name };
+    if (secret === null) return { ...did, next: webhookPath(address), flash: SAVED };
+    return { ...did, next: await showOnce(visitor, { kind: 'webhook', id: name, secret }) };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { errors } = error.problem;
+    return errors ? { errors: errorsByField(errors, language) } : { why: texts.tooManyWebhooks };
+  }
+}
+
+/** A webhook: its address and news, its last calls, and buttons that call it; or the form for a new one. */
+export const webhook = definePage<Webhook | undefined>({
+  find: async ({ c, db, account, isEditor }) => {
+    const name = c.req.query('name');
+    if (name === undefined) return isEditor ? undefined : null;
+    return findWebhook(db, { accountId: account.id, name });
+  },
+  settings: ({ url, events }) => ({ url, events }),
   show: webhookPage,
+  create: save,
   actions: {
+    save,
     on: switchingWebhook(true),
     off: switchingWebhook(false),
-    test: async ({ c, account, now }, webhook) => {
+    rotate: async (visitor, webhook) => {
+      const { c, now } = visitor;
       const { name } = webhook;
-      const attempt = await pingWebhook(c.env, { accountId: account.id, name }, now);
+      const days = DEFAULT_OLD_SECRET_DAYS;
+      const secret = await rotateSecret(c.env, addressOf(visitor, webhook), days, now);
+      const next = await showOnce(visitor, { kind: 'webhook', id: name, secret });
+      return { did: 'webhook.rotated', with: name, next };
+    },
+    delete: async (visitor, webhook) => {
+      await deleteWebhook(visitor.db, addressOf(visitor, webhook));
+      return { did: 'webhook.deleted', with: webhook.name, next: '/settings' };
+    },
+    test: async (visitor, webhook) => {
+      const { name } = webhook;
+      const attempt = await pingWebhook(visitor.c.env, addressOf(visitor, webhook), visitor.now);
       if (attempt === null) return null;
       const { status } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
@@ -288,10 +354,35 @@ function failureOf({ reason, error }: Attempt, language: Language): string | nul
   return reason === null ? error : inWords(language, reason);
 }
 
-async function webhookPage(visitor: Visitor, webhook: Webhook): Promise<Page> {
-  const { db, account, isEditor, language } = visitor;
+async function webhookPage(
+  visitor: Visitor,
+  webhook: Webhook | undefined,
+  form: FormState,
+): Promise<Page> {
+  const { isEditor } = visitor;
   const texts = textsOf(visitor, 'settings');
-  const attempts = await listAttempts(db, { accountId: account.id, name: webhook.name });
+  const name = { required: true, maxlength: 40, autocomplete: 'off' };
+  const card = (
+    <FormCard
+      form={form}
+      title={texts.webhook}
+      cancel={webhook ? undefined : '/settings'}
+      submit={webhook ? visitor.common.save : texts.createWebhook}
+      fields={{
+        name: webhook ? undefined : name,
+        url: { required: true, inputmode: 'url', autocomplete: 'off', spellcheck: false },
+        events: {
+          type: 'checkbox',
+          options: EVENTS.map((event) => [event, texts.events[event]] as const),
+          chosen: webhook?.events ?? [...EVENTS],
+        },
+      }}
+      texts={{ ...texts, nameHint: texts.webhookNameHint, events: texts.whatNews }}
+      values={{ url: webhook?.url ?? '' }}
+    />
+  );
+  if (webhook === undefined)
+    return { title: texts.newWebhook, lead: texts.newWebhookLead, content: card };
   const trouble = troubleOf(webhook, visitor);
   const buttons: ActionButton[] = [{ does: 'test', text: texts.test }];
   if (trouble !== null || !webhook.enabled)
@@ -309,17 +400,28 @@ async function webhookPage(visitor: Visitor, webhook: Webhook): Promise<Page> {
     content: (
       <>
         {trouble && <Notice kind="bad">{trouble}</Notice>}
-        <TableCard
-          title={texts.attempts}
-          none={{ icon: 'clock', text: texts.noAttempts }}
-          columns={[texts.when, texts.answer, { numbers: texts.took }]}
-          rows={attempts.map((attempt) => [
-            <Ago seconds={attempt.attemptedAt} />,
-            failureOf(attempt, language) ?? `${attempt.status ?? ''} ${attempt.response}`.trim(),
-            `${formatNumber(attempt.milliseconds, language)} ms`,
-          ])}
-        />
+        <Attempts attempts={await listAttempts(visitor.db, addressOf(visitor, webhook))} />
+        {isEditor && card}
+        {isEditor && <Deletion title={texts.rotate} why={texts.rotateWebhookWhy} does="rotate" />}
+        {isEditor && <Deletion title={texts.deleteWebhook} why={texts.deleteWebhookWhy} />}
       </>
     ),
   };
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  const { language } = useVisitor();
+  const texts = useTexts('settings');
+  return (
+    <TableCard
+      title={texts.attempts}
+      none={{ icon: 'clock', text: texts.noAttempts }}
+      columns={[texts.when, texts.answer, { numbers: texts.took }]}
+      rows={attempts.map((attempt) => [
+        <Ago seconds={attempt.attemptedAt} />,
+        failureOf(attempt, language) ?? `${attempt.status ?? ''} ${attempt.response}`.trim(),
+        `${formatNumber(attempt.milliseconds, language)} ms`,
+      ])}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 import { type CodedMessage, MESSAGES } from '../../messages/messages.ts';
 import { written } from '../../messages/sentence.ts';
+import type { FieldError } from '../../problem.ts';
 import { formatNumber } from '../format.ts';
 import {
   type Catalogue,
@@ -106,6 +107,17 @@ export function inWords(language: Language, message: CodedMessage): string {
 export function asSentence(language: Language, message: CodedMessage): string {
   const text = inWords(language, message);
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** What is wrong with each field of a form whose fields are those of a body, as sentences by their names. */
+export function errorsByField(
+  errors: readonly FieldError[],
+  language: Language,
+): Readonly<Record<string, string>> {
+  const all = errors.map(
+    (error) => [error.pointer.split('/')[1] ?? '', asSentence(language, error)] as const,
+  );
+  return Object.fromEntries(all);
 }
 
 /** The points of the compass, clockwise: the codes of directions that feeds translate. */

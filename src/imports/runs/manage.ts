@@ -1,3 +1,4 @@
+import type { Actor } from '../../accounts/actor.ts';
 import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
@@ -62,6 +63,18 @@ export async function importUrl(
 ) {
   const sealed = await seal(url, env.SEALING_KEY, sealingContext(accountId, null));
   const id = await imports.createImport(env.DB, accountId, options, sealed);
+  if (id !== null) await sendTask(env, { kind: 'import', accountId });
+  return id;
+}
+
+/** Imports the file at the URL of a dry run, which is fetched again. Returns the id, or `null` if too many are waiting. */
+export async function importTried(
+  env: Env,
+  { accountId, options, url }: imports.Import,
+  actor: Actor,
+) {
+  const applied = { ...options, actor, dryRun: false };
+  const id = await imports.createImport(env.DB, accountId, applied, url);
   if (id !== null) await sendTask(env, { kind: 'import', accountId });
   return id;
 }

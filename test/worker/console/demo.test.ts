@@ -124,13 +124,8 @@ test('every page is reached by links from the home page, which lead nowhere else
   const reached = [...(await reachedBy(cookie)), ...(await reachedBy(person))].filter(
     (path) => path in ROUTES,
   );
-  // A program registers a webhook, and forms lead to what is shown once, to where files are sent, and to what is changed together.
-  const others = [
-    '/settings/webhook',
-    '/shown-once',
-    '/property/pictures/upload',
-    '/properties/change',
-  ];
+  // Forms lead to what is shown once, to where files are sent, and to what is changed together.
+  const others = ['/shown-once', '/property/pictures/upload', '/properties/change'];
   expect([...new Set([...reached, ...others])].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
 });
 

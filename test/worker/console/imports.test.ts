@@ -75,7 +75,7 @@ describe('a file', () => {
   test('GET /imports: its field is the last of its form, since what follows it is not read', async () => {
     const [form] = /<form [^>]*enctype.*?<\/form>/s.exec(textOf(await page('/imports', cookie)))!;
     const names = [...form.matchAll(/<input [^>]*name="([^"]*)"/g)].map(([, name]) => name);
-    expect(names).toEqual(['url', 'replace', 'file']);
+    expect(names).toEqual(['replace', 'file']);
   });
 
   test('uploaded: its import with progress, then its report; what the file says is escaped', async () => {
@@ -90,7 +90,7 @@ describe('a file', () => {
     );
     expect(report).toContain('&lt;i&gt;Kiosk');
     expect(report).not.toContain('<i>Kiosk');
-    expect(report).toMatch(/<code>beds<\/code>.*first number used/s);
+    expect(report).toMatch(/>Bedrooms<.*first number used/s);
     expect(report).toMatch(/Not imported.*newnode/s);
     expect(textOf(await page('/imports', cookie))).toMatch(
       /<h1>The last import went well<.*Imported/s,
@@ -106,7 +106,7 @@ describe('a file', () => {
     await run();
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
     expect(spanish).toContain(
-      'id: repite el identificador de otro registro distinto, el de la línea 4',
+      'Identificador: repite el identificador de otro registro distinto, el de la línea 4',
     );
     expect(spanish).toMatch(
       /el primer número, sin el resto.*«XX» como «sin dato».*ilegible, como si no estuviera/s,
@@ -139,6 +139,28 @@ describe('a file', () => {
     );
   });
 
+  test('that would withdraw too much, cancelled: the page says that nothing was imported', async () => {
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    await run();
+    expect((await submit(location, { do: 'cancel' })).status).toBe(303);
+    expect(textOf(await page(location, cookie))).toMatch(
+      /<h1>The import was cancelled<.*Nothing was imported: everything is as it was/s,
+    );
+    expect(await count('properties')).toBe(2);
+  });
+
+  test('with a rejected record of a listing: its report names the listing by reference and town, with a link', async () => {
+    const file = feedOf({ town: '<i/>'.repeat(2), price: 'x' }, 'P1').replace(
+      /<property>/,
+      `${kyeroRecord('P1', { ref: 'other' })}<property>`,
+    );
+    const location = locationOf(await submit('/imports', upload(file)));
+    await run();
+    expect(textOf(await page(location, cookie))).toMatch(
+      /<h2>Rejected records<.*<a href="\/property\?id=P1"><b>[^<]+<\/b><\/a><span class="muted">Marbella</s,
+    );
+  });
+
   test('cancelled, damaged or missing: nothing is changed, and the page says why', async () => {
     const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'))));
     expect((await submit(location, { do: 'cancel' })).status).toBe(303);
@@ -159,12 +181,8 @@ describe('a file', () => {
 });
 
 describe('a file at an address', () => {
-  const give = (url: string, cookieOf = cookie) => {
-    const form = new FormData();
-    form.append('url', url);
-    form.append('file', new File([], ''));
-    return send('/imports', form, cookieOf, undefined, bindings);
-  };
+  const give = (url: string, more: Record<string, string> = {}) =>
+    submit('/imports/once', { url, format: '', ...more });
 
   test('read once: fetched, imported, and in the log without its password; no address is kept to be read again', async () => {
     vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1', 'N2')));
@@ -178,6 +196,50 @@ describe('a file at an address', () => {
     expect(log).toContain('started the import of https://crm.example.com/feed.xml?key=***');
     expect(log).not.toContain('secret');
     expect(await count('sources')).toBe(0);
+  });
+
+  test('only tried: the report says what would change, and nothing does until it is imported', async () => {
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1', 'N2')));
+    const [form] = /<form method="post" class.*?<\/form>/s.exec(
+      textOf(await page('/imports/once', cookie)),
+    )!;
+    expect(form).toMatch(/name="dryRun" value="1"[^>]* checked/);
+    const tried = locationOf(await give(URL_WITH_SECRET, { format: 'kyero', dryRun: '1' }));
+    await run();
+    const report = textOf(await page(tried, cookie));
+    expect(report).toMatch(/<h1>This is what would change<.*value="import".*id="created">2</s);
+    expect(await count('properties')).toBe(2);
+    const imported = locationOf(await submit(tried, { do: 'import' }));
+    await run();
+    expect(textOf(await page(imported, cookie))).toMatch(
+      /<h1>The import is complete<.*id="created" href="\/properties">2</s,
+    );
+    expect(await count('properties')).toBe(4);
+    expect((await submit(imported, { do: 'import' })).status).toBe(404);
+  });
+
+  test('in another format than it is said to have: nothing is imported, and the page says why', async () => {
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1')));
+    const location = locationOf(await give(URL_WITH_SECRET, { format: 'ndjson' }));
+    await run();
+    expect(textOf(await page(location, cookie))).toContain('<h1>Nothing was changed</h1>');
+    expect(await count('properties')).toBe(2);
+  });
+
+  test('with records without an id: told before anything is changed that references stand for it; the listing can be deleted for good', async () => {
+    const nameless = kyeroRecord('N1', { ref: 'REF-9' }).replace(/<id>.*?<\/id>/, '');
+    vi.stubGlobal('fetch', async () => new Response(kyeroFeed([nameless])));
+    const tried = locationOf(await give(URL_WITH_SECRET, { dryRun: '1' }));
+    await run();
+    expect(textOf(await page(tried, cookie))).toContain('1 record has no id');
+    locationOf(await submit(tried, { do: 'import' }));
+    await run();
+    const path = '/property/edit?id=REF-9';
+    expect((await submit(path, { do: 'delete' })).status, 'without a confirmation').toBe(422);
+    expect(await count('properties')).toBe(3);
+    const deleted = await submit(path, { do: 'delete', sure: '1' });
+    expect(textOf(await follow(deleted, cookie))).toContain('REF-9 was deleted');
+    expect((await page(path, cookie)).status).toBe(404);
   });
 
   test('of a server that cannot be reached: its import says so once', async () => {
@@ -194,9 +256,7 @@ describe('a file at an address', () => {
     async (url) => {
       const response = await give(url);
       expect(response.status).toBe(422);
-      expect(textOf(response)).toMatch(
-        url === '' ? /Choose a file, or enter/ : new RegExp(`value="${url}".*id="url-error"`, 's'),
-      );
+      expect(textOf(response)).toMatch(new RegExp(`value="${url}".*id="url-error"`, 's'));
       expect(await count('imports')).toBe(0);
     },
   );

@@ -189,6 +189,34 @@ describe('the home page', () => {
     expect(feed.xml.match(/<property>/g)).toHaveLength(3);
   });
 
+  test('GET / with a status that dominates: every segment of the bar can be seen, and none overlaps another', async () => {
+    const { accountId } = await createAgency(env.DB, 'BAR', []);
+    await store(env.DB, accountId, [
+      ...Array.from({ length: 400 }, (_, index) => property(`P${index}`)),
+      property('OFFER', { status: 'Under Offer' }),
+      property('AGREED', { status: 'Sale Agreed' }),
+    ]);
+    const text = textOf(await page('/', await signIn('BAR')));
+    const segments = [...text.matchAll(/<rect [^>]*x="([^"]*)" width="([^"]*)"/g)].map(
+      ([, x, width]) => ({ x: Number(x), width: Number(width) }),
+    );
+    expect(segments).toHaveLength(3);
+    for (const [index, { x, width }] of segments.entries()) {
+      expect(width).toBeGreaterThan(1);
+      expect(x + width).toBeLessThanOrEqual(segments[index + 1]?.x ?? 300);
+    }
+  });
+
+  test('GET / of an agency without listings: the next step is to bring them in, not to connect a portal', async () => {
+    await createAgency(env.DB, 'FRESH', []);
+    const text = textOf(await page('/', await signIn('FRESH')));
+    expect(text).toMatch(
+      /<h1>Begin with your listings<.*class="button primary" href="\/property\/edit"/s,
+    );
+    expect(text).toMatch(/Needs your attention.*You have no properties yet.*href="\/imports"/s);
+    expect(text).not.toMatch(/All is well|<a class="button primary" href="\/portals\/connect"/);
+  });
+
   test('GET /: what is wrong with the listings, and the recent changes', async () => {
     const text = textOf(await page('/', cookie));
     expect(text).toMatch(/Needs your attention.*3 listings: Add pictures/s);

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAccountId, readSetting, updateAccount } from '../../../src/accounts/accounts.ts';
 import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/accounts/people.ts';
-import { putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
+import { findWebhook, putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
@@ -10,7 +10,7 @@ import { findClient } from '../../../src/oauth/clients.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
-import { fieldsOf, follow, page, send, sessionIn, signIn, textOf } from './visitor.ts';
+import { fieldsOf, follow, page, send, sessionIn, signIn, textOf, withCookies } from './visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -377,6 +377,68 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
   expect((await page('/settings', cookie)).status).toBe(200);
 });
 
+test('a webhook: created with the news that it is told, its secret shown once; tested, changed, another secret, deleted', async () => {
+  const { accountId } = await createAgency(env.DB, 'HOOKS', []);
+  const cookie = await signIn('HOOKS');
+  const path = '/settings/webhook?name=crm';
+  const fields: [string, string][] = [
+    ['name', 'crm'],
+    ['url', 'https://crm.example.com/hook'],
+    ['events', 'unit.changed'],
+    ['events', 'import.failed'],
+  ];
+  const refused = async (name: string, value: string) => {
+    const others = fields.filter(([other]) => other !== name);
+    const answer = await send('/settings/webhook', [...others, [name, value]], cookie);
+    expect([answer.status, textOf(answer)]).toEqual([
+      422,
+      expect.stringContaining(`id="${name === 'events' ? 'url' : name}`),
+    ]);
+  };
+  await refused('url', 'https://127.0.0.1/hook');
+  await refused('url', 'https://crm:secret@crm.example.com/hook');
+  await refused('name', 'CRM!');
+  await refused('events', 'nothing.known');
+  const created = await send('/settings/webhook', fields, cookie);
+  const shownAt = created.headers.get('Location')!;
+  const first = /whsec_[^<]+/.exec(textOf(await follow(created, cookie)))![0];
+  const kept = withCookies(cookie, created.headers);
+  expect(textOf(await page(shownAt, kept)), 'loaded again').toContain(first);
+  await refused('name', 'crm');
+  const address = { accountId, name: 'crm' };
+  const stored = () => findWebhook(env.DB, address);
+  expect(await stored()).toMatchObject({ events: ['unit.changed', 'import.failed'] });
+  const received: string[] = [];
+  vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+    received.push(JSON.parse(String(body)).type);
+    return new Response(null, { status: 204 });
+  });
+  const tested = await send(path, { do: 'test' }, cookie);
+  vi.unstubAllGlobals();
+  expect(received).toEqual(['ping']);
+  expect(textOf(await follow(tested, cookie))).toContain('answered with status 204');
+  const shown = textOf(await page(path, cookie));
+  expect(shown).toMatch(/value="unit\.changed" checked.*value="import\.failed" checked/s);
+  expect(shown).not.toContain('whsec_');
+  const version = /name="version" value="([^"]*)"/.exec(shown)![1]!;
+  const one: [string, string][] = [
+    ['url', 'https://crm.example.com/hook2'],
+    ['events', 'property.changed'],
+    ['version', version],
+  ];
+  expect((await send(path, one, cookie)).status).toBe(303);
+  const now = { url: 'https://crm.example.com/hook2', events: ['property.changed'] };
+  expect(await stored()).toMatchObject(now);
+  expect((await send(path, one, cookie)).status, 'changed since it was shown').toBe(412);
+  const rotated = await send(path, { do: 'rotate', sure: '1' }, cookie);
+  expect(textOf(await follow(rotated, cookie))).toMatch(/whsec_/);
+  expect(textOf(await follow(rotated, cookie))).not.toContain(first);
+  expect((await send(path, { do: 'delete' }, cookie)).status, 'without a confirmation').toBe(422);
+  expect((await send(path, { do: 'delete', sure: '1' }, cookie)).status).toBe(303);
+  expect(await stored()).toBeNull();
+  expect(textOf(await page('/settings', cookie))).toMatch(/deleted the webhook crm/);
+});
+
 test('a webhook that was disabled since its address is gone: the page says so, and calls it again, or no longer', async () => {
   const { accountId } = await createAgency(env.DB, 'LEFT', []);
   const cookie = await signIn('LEFT');
@@ -391,7 +453,7 @@ test('a webhook that was disabled since its address is gone: the page says so, a
     const text = textOf(await page(path, cookie));
     return [
       /no longer exists/.test(text),
-      ...[...text.matchAll(/name="do" value="(\w+)"/g)].map(([, does]) => does),
+      ...[...text.matchAll(/name="do" value="(on|off|test)"/g)].map(([, does]) => does),
     ];
   };
   expect(await buttons()).toEqual([true, 'on', 'test']);
