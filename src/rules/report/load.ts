@@ -19,7 +19,7 @@ import { describeError, log } from '../../lib/log.ts';
 import type { KeyReader } from '../../readers/keys.ts';
 import { policyIn, policyName } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
-import { ALL_LISTED } from '../../readers/selection.ts';
+import { ALL_LISTED, FILTERS, listingOf } from '../../readers/selection.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { checkListings, type PartialReport } from '../check.ts';
 import { dictionaryOf, listingOfRow } from '../listing.ts';
@@ -60,21 +60,18 @@ export function scopeOfReader({
   channel,
   policy,
 }: Pick<KeyReader, 'preset' | 'channel' | 'policy'>): ReportScope {
-  const { category, onWebsites, withoutRented, availableOnly } = selectPreset(
-    preset,
-    channel,
-  ).parameters;
-  const flags = [onWebsites, withoutRented, availableOnly].map(Number).join('');
+  const listing = listingOf(selectPreset(preset, channel).parameters);
+  const flags = FILTERS.map((filter) => Number(listing[filter])).join('');
   return {
     parameters: {
       ...PARAMETERS,
-      category,
-      onWebsites,
-      withoutRented,
-      availableOnly,
+      ...listing,
       ...(policy !== '' && { policy: policyIn(policy) }),
     },
-    set: setNamed(`${category}.${flags}${policy === '' ? '' : `&${policyName(policy)}`}`, channel),
+    set: setNamed(
+      `${listing.category}.${flags}${policy === '' ? '' : `&${policyName(policy)}`}`,
+      channel,
+    ),
   };
 }
 
