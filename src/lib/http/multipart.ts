@@ -16,7 +16,8 @@ export interface FormPart {
 }
 
 /**
- * The parts of a form in their order, none of which is in memory as a whole: each has to be read before the next.
+ * The parts of a form in their order, none of which is in memory as a whole: each has to be read before the next. Eight files of
+ * 30 MB at once would not fit into an isolate with a parser that holds a part, such as `@remix-run/multipart-parser`.
  *
  * @throws MultipartError
  */

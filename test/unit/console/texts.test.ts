@@ -29,7 +29,7 @@ const others = LANGUAGE_CODES.filter((code) => code !== 'en').map((code) => {
   return { code, messages: messages!, further: further!, pages };
 });
 
-describe.each(others)('src/console/texts/$code.json', ({ messages, further, pages }) => {
+describe.each(others)('the texts of $code', ({ messages, further, pages }) => {
   test('has the texts of pages, with their placeholders, and no others', () => {
     expect(outline(pages)).toEqual(outline(EN));
   });
