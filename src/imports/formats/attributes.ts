@@ -57,7 +57,8 @@ function isRead(
   if (TEXTS.test(name) && depth > 0 && LANGUAGE_ATTRIBUTES.includes(attribute)) return true;
   if (LINKS.test(name) && LINK_NAMES.has(attribute)) return true;
   if (MEASURED.test(name) && isMeasureName(attribute)) return true;
-  return valueOfAttribute(node).text === value && node.text !== value;
+  if (!HOLDERS.has(attribute)) return false;
+  return name === 'features' || (isEmpty(node) && valueOfAttribute(node).text === value);
 }
 
 const CURRENCY = /^(currency|currency_?code|iso|curr)$/i;

@@ -1,7 +1,7 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { propertySchema } from '../../properties/documents.ts';
 import type { Reporting } from '../pipeline/notes.ts';
-import { COUNT, readBaths, readWhole } from '../values/number.ts';
+import { areaUnit, COUNT, readBaths, readWhole } from '../values/number.ts';
 import { readStatus } from '../values/status.ts';
 import { readCurrency, readEnergyLetter, readEnergyStatus } from '../values/words.ts';
 import { trimmed, words, type XmlNode } from '../xml/node.ts';
@@ -9,7 +9,13 @@ import { channelsOf, childrenByName, optionalValue } from '../xml/reading.ts';
 import { decided, hasValue, isMeasureName, measureOf } from '../xml/value.ts';
 import { type FieldName, type FieldNodes, fieldsOf } from './fields.ts';
 import { picturesOf } from './pictures.ts';
-import { area, type Input, KINDS, type Part, type Reader, read } from './readers.ts';
+import { area, type Input, KINDS, number, type Part, type Reader, read } from './readers.ts';
+
+/**
+ * A record's imported nodes, by the names of its format; the name of each is its path in the file,
+ * below the record.
+ */
+export type Nodes = ReadonlyMap<string, XmlNode>;
 
 export interface RecordFormat {
   /** The fields that have a node of their own. */
@@ -57,18 +63,20 @@ function builtArea(unit = ''): Reader {
 const COMMON: Readonly<Record<string, Reader>> = {
   id: () => ({}),
   currency: read('currency', readCurrency, decided(readCurrency)),
-  beds: read('beds', (text) =>
+  beds: number('beds', (text) =>
     /^(studio|estudio)\b/i.test(text)
       ? { value: 0, how: 'spelling' }
       : readWhole(text, COUNT, Math.floor),
   ),
-  baths: read('bath', readBaths),
+  baths: number('bath', readBaths),
   built: builtArea(),
   plot: area('plot_area'),
   terrace: area('terrace_area'),
   living_area: area('living_area'),
   surface_area(node, reporting) {
-    const unit = measureOf(node);
+    const unit =
+      measureOf(node) ||
+      (Object.values(node.attributes).find((text) => areaUnit(text) !== undefined) ?? '');
     const children = node.children.filter((child) => !isMeasureName(child.name));
     if (children.length === 0) return area('built_area')(node, reporting);
     const names = Object.keys(AREA_FIELDS) as (keyof typeof AREA_FIELDS)[];

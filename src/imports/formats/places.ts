@@ -1,9 +1,9 @@
 import { countryNamed } from '../../vocabulary/countries.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
-import { ownText, type XmlNode } from '../xml/node.ts';
+import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { childrenByName, understoodValue } from '../xml/reading.ts';
-import { singleText } from '../xml/value.ts';
+import { decided, measuredValue, singleText } from '../xml/value.ts';
 import type { Part, Reader } from './readers.ts';
 
 /** Other names of coordinates, as elements and as attributes. */
@@ -13,6 +13,9 @@ export const COORDINATES: Readonly<Record<string, string>> = {
   lon: 'longitude',
   long: 'longitude',
 };
+
+/** A coordinate, unless an attribute or an element beside it may make it another, such as one in radians. */
+const degrees = decided((text) => ({ value: text }), measuredValue);
 
 /** Two numbers in one text, such as `36.74,-3.87`. */
 const PAIR = /^[^\p{L}]*\d[^\p{L}]*[,;\s][^\p{L}]*\d[^\p{L}]*$/u;
@@ -53,7 +56,10 @@ function coordinateTexts(node: XmlNode, reporting: Reporting): (string | undefin
   const found = childrenByName(children, ['latitude', 'longitude'], reporting, COORDINATES);
   const texts = (['latitude', 'longitude'] as const).map((name) => {
     const child = found[name];
-    if (child !== undefined) return singleText(child, `${node.name}/${child.name}`, reporting);
+    if (child !== undefined) {
+      const value = degrees(child, `${node.name}/${child.name}`, reporting);
+      return value && trimmed(value);
+    }
     const attribute = Object.entries(node.attributes).find(
       ([key]) => (COORDINATES[key] ?? key) === name,
     );

@@ -2,7 +2,7 @@ import type { PortfolioDocumentInput } from '../../properties/documents.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { readFlag, readPresence } from '../values/flag.ts';
 import type { Understood } from '../values/interpretation.ts';
-import { COUNT, readArea, readFee, readWhole } from '../values/number.ts';
+import { readArea, readFee, readWhole, YEAR_NUMBER } from '../values/number.ts';
 import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { optionalValue } from '../xml/reading.ts';
 import { decided, hasValue, measuredValue, singleText, singleValue } from '../xml/value.ts';
@@ -41,6 +41,14 @@ export function text(field: keyof Input, clean: (text: string) => string): Reade
     const given = singleText(node, path, reporting);
     return given === undefined ? { unknown: [field] } : { [field]: clean(given) || undefined };
   };
+}
+
+/** A number, which nothing beside it may make another. */
+export function number(
+  field: keyof Input,
+  understand: (text: string) => Understood<number>,
+): Reader {
+  return read(field, understand, decided(understand, measuredValue));
 }
 
 /** @param unit the unit of the element around it */
@@ -92,7 +100,7 @@ export function fee(
   per: 'month' | 'year',
   understand: (text: string) => Understood<number> = (text) => readFee(text, per),
 ): Reader {
-  return read(field, understand, decided(understand, measuredValue));
+  return number(field, understand);
 }
 
 /** The readers of fields that are one node, by their kind. */
@@ -102,6 +110,6 @@ export const KINDS: Readonly<Record<Exclude<NodeKind, 'text'>, (field: keyof Inp
   monthly: (field) => fee(field, 'month'),
   yearly: (field) => fee(field, 'year'),
   area,
-  year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
+  year: (field) => number(field, (text) => readWhole(text, YEAR_NUMBER, Math.floor)),
   link,
 };

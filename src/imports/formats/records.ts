@@ -2,7 +2,7 @@ import type { Reporting } from '../pipeline/notes.ts';
 import { isPlaceholder, type Understood } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
 import { isAboutStatus, readStatus, statusSaid } from '../values/status.ts';
-import { readCurrency, readFrequency } from '../values/words.ts';
+import { currencyIn, readCurrency, readFrequency } from '../values/words.ts';
 import { emptyAbsent, isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
 import { joined } from '../xml/reading.ts';
 import { repairTexts } from '../xml/texts.ts';
@@ -14,14 +14,17 @@ import {
   TECHNICAL,
 } from '../xml/value.ts';
 import { partsOfPrice, reportAttributes, statementsOf } from './attributes.ts';
-import { merged, type RecordFormat } from './nodes.ts';
+import {
+  type Placed,
+  type Saying,
+  sayingOfRental,
+  sayingsOfNoSale,
+  sayingsOfStatus,
+  withUnits,
+} from './elsewhere.ts';
+import { merged, type Nodes, type RecordFormat } from './nodes.ts';
 import { COORDINATES } from './places.ts';
-
-/**
- * A record's imported nodes, by the names of its format; the name of each is its path in the file,
- * below the record.
- */
-export type Nodes = ReadonlyMap<string, XmlNode>;
+import type { Part } from './readers.ts';
 
 /**
  * Reads a record: its identifier, else its reference, or nothing; its imported nodes; and the
@@ -35,6 +38,7 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
     fields.terrace_area ??= fields.terrace;
     delete fields.terrace;
   }
+  checkFees(nodes, fields, reporting);
   const id = singleText(nodes.get('id'), 'id', reporting);
   const ref = fields.ref?.trim() ?? '';
   // Without a reference, even 0 may be an identifier.
@@ -42,6 +46,20 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
   if (!isMissing || ref === '') return { id: id ?? '', nodes, fields };
   reporting.interpreted('id', 'missing', record.line, id, ref);
   return { id: ref, nodes, fields };
+}
+
+/** Yearly and monthly costs, which are in the currency of the price. One in another is unknown. */
+function checkFees(nodes: Nodes, fields: Part, reporting: Reporting): void {
+  const currency = fields.currency ?? currencyIn(trimmed(nodes.get('price')))?.value ?? 'EUR';
+  for (const field of ['community_fees', 'garbage_tax', 'ibi_fees'] as const) {
+    const node = nodes.get(field);
+    const named = currencyIn(trimmed(node));
+    if (node === undefined || named === undefined || fields[field] === undefined) continue;
+    if (named.value === currency) continue;
+    reporting.interpreted(node.name, 'unreadable', node.line, trimmed(node), undefined);
+    delete fields[field];
+    fields.unknown = [...(fields.unknown ?? []), field];
+  }
 }
 
 /** Nodes that some programs write outside the node they belong in, with the name of that node. */
@@ -70,6 +88,7 @@ function nodesOf(
     nodes.set(name, together(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
   repairTexts(record, reporting);
+  const rest: Placed[] = [];
   const addDecisive = (name: string, node: XmlNode, path: string) => {
     const said = name === 'status' ? statusSaid : (_: string, text: string) => text;
     for (const one of statementsOf(node, path, DECISIVE.get(name)!, said)) {
@@ -77,7 +96,8 @@ function nodesOf(
       add(name, one);
     }
   };
-  const all = withPaths(record);
+  const isArea = (name: string) => AREAS.has(aliases.get(name) ?? name);
+  const all = withPaths(withUnits(record, isArea));
   const hasPrice = all.some(([given]) => nameOf(given, readers, aliases) === 'price');
   const aboutPrice = all.flatMap(([given]) => (isAboutPrice(given.name) ? [given] : []));
   for (const [given, path] of all) {
@@ -101,11 +121,34 @@ function nodesOf(
       const node = withLanguageChild(name, { ...given, name: path });
       reportAttributes(node, name, path, reporting);
       add(name, node);
-    } else if (!isEmpty(given) && !(hasPrice && aboutPrice.includes(given)))
-      reporting.ignored(path, given.line);
+    } else if (!(hasPrice && aboutPrice.includes(given))) rest.push([given, path]);
+  }
+  const used = new Set<XmlNode>();
+  const addSaid = (sayings: readonly Saying[]) => {
+    for (const { name, node, path, from } of sayings) {
+      addDecisive(name, node, path);
+      used.add(from);
+    }
+  };
+  const textOf = (name: string) => trimmed(nodes.get(name));
+  addSaid(sayingsOfStatus(rest, nodes));
+  if (textOf('price_freq') === '') addSaid(sayingOfRental(rest, nodes));
+  const period = textOf('price_freq');
+  if (period === '' || readFrequency(period).value === 'sale') addSaid(sayingsOfNoSale(rest));
+  for (const [node, path] of rest) {
+    const isAnything = !isEmpty(node) || Object.values(node.attributes).some(Boolean);
+    if (isAnything && !used.has(node)) reporting.ignored(path, node.line);
   }
   return nodes;
 }
+
+const AREAS: ReadonlySet<string> = new Set([
+  'surface_area',
+  'built',
+  'plot',
+  'terrace',
+  'living_area',
+]);
 
 /** Whether an attribute of the record says how it is offered, as `type="rent"` does. */
 function saysPeriod({ name, text }: XmlNode, path: string): boolean {

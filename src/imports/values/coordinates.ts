@@ -35,7 +35,7 @@ function readDegrees(text: string, letters: 'NS' | 'EWO'): Understood<number> {
   if (/^[+-]?\d+,\d+$/.test(text))
     return { value: Number(text.replace(',', '.')), how: 'decimal_comma' };
   const parts =
-    /^([NSEWO])?\s*([+-]?\d+(?:[.,]\d+)?)\s*[°ºd]?\s*(?:(\d+(?:[.,]\d+)?)\s*['’′m]\s*(?:(\d+(?:[.,]\d+)?)\s*(?:["”″s]|'')?)?)?\s*([NSEWO])?$/i.exec(
+    /^([NSEWO])?\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:[°º]|d(?:eg(?:rees)?)?)?\s*(?:(\d+(?:[.,]\d+)?)\s*['’′m]\s*(?:(\d+(?:[.,]\d+)?)\s*(?:["”″s]|'')?)?)?\s*([NSEWO])?$/i.exec(
       text,
     );
   if (parts === null) return UNREADABLE;

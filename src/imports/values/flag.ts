@@ -41,6 +41,30 @@ export function readFlag(text: string): Understood<boolean> {
 }
 
 /**
+ * A text without the words that deny what it names, or leave it open: `pool` of `no pool`, `pool nearby` and `space for a pool`.
+ *
+ * @returns `undefined` if it has none of these
+ */
+export function withoutDenial(text: string): string | undefined {
+  const phrase = ` ${wordsOf(text).join(' ')} `;
+  const doubts = DOUBTFUL.filter((doubt) => phrase.includes(` ${doubt} `));
+  const rest = doubts
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((all, doubt) => all.replaceAll(` ${doubt} `, ' '), phrase)
+    .trim()
+    .split(' ');
+  const denied = rest.filter((word) => !ABSENT.has(word));
+  if (doubts.length === 0 && denied.length === rest.length) return undefined;
+  return denied.filter((word) => !NEUTRAL.has(word)).join(' ');
+}
+
+function wordsOf(text: string): string[] {
+  return spelling(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/**
  * Whether something exists: a boolean, how many there are, or words that describe what exists, such
  * as `Private` or `Communal` for a pool. One that is possible or nearby does not. A text with any other
  * word is unreadable: `hotel pool`.
@@ -51,9 +75,7 @@ export function readPresence(text: string): Understood<boolean> {
   if (/^-\s*\d/.test(text)) return UNREADABLE;
   const number = Number(text);
   if (!Number.isNaN(number)) return { value: number > 0, how: 'spelling' };
-  const words = spelling(text.replaceAll('×', 'x'))
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+  const words = wordsOf(text.replaceAll('×', 'x'));
   const phrase = ` ${words.join(' ')} `;
   const isDoubtful = DOUBTFUL.some((doubt) => phrase.includes(` ${doubt} `));
   if (isDoubtful || ABSENT.has(words[0] ?? '') || ZERO.test(text))

@@ -39,12 +39,33 @@ export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
 
 const AREA_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.area_words]);
 
+const AREA_UNITS = unitsOf(UNITS.area);
+
+/** How many square metres a unit of areas is; `undefined` for any other text. */
+export function areaUnit(text: string): number | undefined {
+  return AREA_UNITS.get(spelling(text));
+}
+
 const AREA: Quantity = {
   leastPlausible: 10,
-  units: unitsOf(UNITS.area),
-  // The first word after a number may be a unit that is not known: `1300 rood`.
-  allows: (_, after, hasUnit) => hasUnit || AREA_WORDS.has(/^[\p{L}²]*/u.exec(after)![0]),
+  units: AREA_UNITS,
+  // Before a number, `up to` makes it a limit; the first word after it may be a unit that is not known: `1300 rood`.
+  allows: (before, after, hasUnit) =>
+    isPlain(before, AREA_WORDS) &&
+    !/[<>≤≥]/.test(before) &&
+    (hasUnit || AREA_WORDS.has(/^[\p{L}²]*/u.exec(after)![0])) &&
+    !EACH.test(after),
 };
+
+/** `60 m2 per floor` is not the area of the property. */
+const EACH = /^(\/|per|por|pro|par|each|cada|je|elk)\b/;
+
+/** Whether the words of a text are all among these, or units, or numbers. */
+function isPlain(text: string, words: ReadonlySet<string>): boolean {
+  return text
+    .split(/[^\p{L}²2]+/u)
+    .every((word) => words.has(word) || AREA_UNITS.has(word) || word === '2');
+}
 
 const AMOUNT_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.amount_words]);
 
@@ -60,8 +81,25 @@ function isAboutAmount(text: string): boolean {
   );
 }
 
-/** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
-export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
+const COUNT_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.count_words]);
+
+/**
+ * A count of bedrooms or bathrooms. Words next to it only repeat the node's name, or say what is counted; with any other, as in
+ * `sleeps 6` or `up to 5`, it is not the count.
+ */
+export const COUNT: Quantity = {
+  leastPlausible: 1,
+  units: new Map(),
+  allows: (before, after) =>
+    [before, after].every(
+      (text) =>
+        /^[^<>≤≥?×*%]*$/u.test(text) &&
+        text.split(/[^\p{L}]+/u).every((word) => COUNT_WORDS.has(word)),
+    ),
+};
+
+/** A year, beside which anything may stand. */
+export const YEAR_NUMBER: Quantity = { leastPlausible: 1, units: new Map() };
 
 /** Decimals, and the exponent with which some programs write large and small numbers. */
 export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;

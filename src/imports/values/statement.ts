@@ -1,4 +1,5 @@
-import { readAnswer } from './flag.ts';
+import { readAnswer, readPresence, withoutDenial } from './flag.ts';
+import { isPlaceholder } from './interpretation.ts';
 
 /** A feature that is stated with a value. */
 interface Statement {
@@ -44,6 +45,8 @@ export function readStatement(text: string, isKnown: (name: string) => boolean):
     const answer = readAnswerTo(name, value);
     if (answer !== undefined) return { name, isPresent: answer };
     if (isKnown(name) && SIZE.test(value)) return { name, isPresent: !isZero(value) };
+    if (isKnown(name) && (isDenial(value) || isPlaceholder(value)))
+      return { name, isPresent: false };
   }
   if (isMarked) return { name: withoutMarks(text), isPresent: markedAs(text) };
   const [, answered, word] = NAME_AND_ANSWER.exec(text) ?? [];
@@ -55,7 +58,13 @@ export function readStatement(text: string, isKnown: (name: string) => boolean):
     if (counted !== undefined && isKnown(counted))
       return { name: counted, isPresent: !isZero(count!) };
   }
-  return whole;
+  const denied = withoutDenial(text);
+  return denied !== undefined && isKnown(denied) ? { name: denied, isPresent: false } : whole;
+}
+
+/** Whether the value of a feature says that there is none, or leaves it open: `optional`, `not included`. */
+function isDenial(value: string): boolean {
+  return /\p{L}/u.test(value) && readPresence(value).value === false;
 }
 
 function markedAs(text: string): boolean | undefined {

@@ -61,6 +61,21 @@ export function furthest(all: readonly (Status | undefined)[]): Status | undefin
 
 const UNLIKE_FEATURES: ReadonlySet<string> = new Set(STATUSES.names.not_as_feature);
 
+/** Whether what a node with this name says concerns something else: `previous_status`, `agent`. */
+export function isElsewhere(name: string): boolean {
+  return tokens(name).some((word) => ELSEWHERE.has(word));
+}
+
+/**
+ * The part of a text that says by itself that a property is off the market: its beginning or its end between signs, as in
+ * `SOLD - Villa`, or one of several in a list.
+ */
+export function offMarketPart(text: string): string | undefined {
+  if (text.length > 300) return undefined;
+  const parts = text.split(/[-–—|:!*()[\]·•.,;/\n]+/).map((part) => part.trim());
+  return parts.find((part) => part !== '' && statusAmongFeatures(part) !== undefined);
+}
+
 /**
  * The status that stands among a property's features: a text that is nothing but a word for one which takes it off the market, and
  * that is hardly ever said of anything else.
@@ -74,7 +89,13 @@ export function statusAmongFeatures(text: string): Status | undefined {
 }
 
 const NAMES: ReadonlySet<string> = new Set(STATUSES.names.nodes.map(spelling));
-const FLAGS: ReadonlySet<string> = new Set(STATUSES.names.flags.map(spelling));
+const FLAGS: ReadonlySet<string> = new Set([
+  ...STATUSES.names.flags.map(spelling),
+  ...[...PHRASES].flatMap(([phrase, meaning]) =>
+    meaning === 'Available' || UNLIKE_FEATURES.has(phrase) ? [] : [phrase],
+  ),
+]);
+const ELSEWHERE: ReadonlySet<string> = new Set(STATUSES.names.elsewhere);
 const CONDITIONS: ReadonlySet<string> = new Set(STATUSES.names.conditions.map(spelling));
 
 /** Whether a node says something of the status by its name: `estado`, `Sold`, `is_available`. */
@@ -115,7 +136,7 @@ const PLAIN_SIGNS = /^[\p{L}\p{N}\s.,;:/()[\]_&'’"!*+|–—-]*$/u;
 
 function meaningOf(text: string): Meaning | undefined {
   const { last, others } = foundIn(tokens(text));
-  const isWhole = others.length === 0 && PLAIN_SIGNS.test(text);
+  const isWhole = others.length === 0 && PLAIN_SIGNS.test(text) && !/-\s*\d/.test(text);
   return last === 'Available' && !isWhole ? undefined : last;
 }
 

@@ -2,6 +2,7 @@ import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
 import { lazy } from '../../lib/lazy.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import UNITS from './units.json' with { type: 'json' };
 import WORDS from './words.json' with { type: 'json' };
 
 function meanings<Meaning extends string = string>(
@@ -46,6 +47,19 @@ export type UnderstoodPeriod = Understood<Frequency> & {
   /** Whether it stands for one that has no price here, such as a day. */
   readonly onOtherTerms?: true;
 };
+
+const RENTALS: ReadonlySet<string> = new Set(WORDS.rental);
+
+/** Whether a text says that something is for rent, and nothing else. */
+export function saysRental(text: string): boolean {
+  return RENTALS.has(spelling(text));
+}
+
+/** Whether a text says so among other words: `Villa to rent`. */
+export function namesRental(text: string): boolean {
+  const phrase = ` ${spelling(text)} `;
+  return WORDS.rental.some((word) => word.length > 3 && phrase.includes(` ${word} `));
+}
 
 /** The period of a price. `rent` without a period is a long-term rental. */
 export function readFrequency(text: string): UnderstoodPeriod {
@@ -129,7 +143,7 @@ const NOT_RATED = /not rated|unrated|no rating|not available|not yet|no disponib
 export function readEnergyLetter(text: string): Understood<PropertyDocument['emissions']> {
   const letter = text.toUpperCase();
   const rated =
-    /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ??
+    (ofOneLetter(text) ? letter[0] : undefined) ??
     /\b(?:CLASS|RATING|LETRA|CLASE|CALIFICACI[OÓ]N)[\s:]+([A-G])$/.exec(letter)?.[1];
   if (rated !== undefined)
     return understood(rated as PropertyDocument['emissions'], rated === letter);
@@ -137,6 +151,15 @@ export function readEnergyLetter(text: string): Understood<PropertyDocument['emi
   const isUnrated =
     readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
   return isUnrated ? { value: 'X', how: 'spelling' } : UNREADABLE;
+}
+
+const ENERGY_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.energy_words]);
+
+/** Whether a text is a letter and nothing that says another, such as `A to C` or `A pending`. */
+function ofOneLetter(text: string): boolean {
+  const more = /^[a-g](?![\p{L}'’])(.*)$/su.exec(spelling(text))?.[1];
+  const isPlain = more !== undefined && !/[?<>≤≥]/.test(more);
+  return isPlain && more.split(/[^\p{L}]+/u).every((word) => ENERGY_WORDS.has(word));
 }
 
 /** Why a text has no letter, if it says so. */

@@ -24,7 +24,17 @@ export function inEnglish(node: XmlNode): XmlNode {
   return child === undefined || ownText(node) !== '' ? node : { ...child, name: node.name };
 }
 
-function content({ children, text }: XmlNode): string {
+/** Whether a word of its text is only one because markup between two words has no space: `Nerja<b>Torrox</b>`. */
+export function joinsWords(node: XmlNode): boolean {
+  return node.children.length > 0 && SEAM_IN_WORD.test(content(node, SEAM));
+}
+
+const SEAM = '\u0000';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: texts of XML have no other use of it
+const SEAM_IN_WORD = /[\p{L}\p{N}]\u0000+[\p{L}\p{N}]/u;
+
+/** @param seam what stands at both ends of markup within a line, except of raised and lowered characters */
+function content({ children, text }: XmlNode, seam = ''): string {
   if (children.length === 0) return text;
   let all = '';
   let taken = 0;
@@ -33,10 +43,12 @@ function content({ children, text }: XmlNode): string {
     all += /\d$/.test(all) && /^\d/.test(part) ? `\n${part}` : part;
   };
   for (const child of children) {
-    const within = content(child);
-    const line = INLINE.test(child.name) || (within === '' && !LINES.test(child.name)) ? '' : '\n';
+    const within = content(child, seam);
+    const isInLine = INLINE.test(child.name);
+    const line = isInLine || (within === '' && !LINES.test(child.name)) ? '' : '\n';
+    const edge = isInLine && !RAISED.test(child.name) ? seam : line;
     add(text.slice(taken, child.at));
-    add(`${line}${within}${within === '' ? '' : line}`);
+    add(`${edge}${within}${within === '' ? '' : edge}`);
     taken = child.at;
   }
   add(text.slice(taken));
@@ -71,6 +83,9 @@ const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
  * unknown elements.
  */
 const INLINE = /^(a|abbr|b|big|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u)$/i;
+
+/** `m<sup>2</sup>` and `1<sup>st</sup>` are one word. */
+const RAISED = /^(sup|sub)$/i;
 
 const BLOCKS =
   /^(address|article|blockquote|body|br|center|div|dl|dt|dd|h[1-6]|hr|html|img|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul)$/i;

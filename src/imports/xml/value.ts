@@ -3,7 +3,16 @@ import { readFlag } from '../values/flag.ts';
 import { spelling, type Understood } from '../values/interpretation.ts';
 import { readLanguage } from '../values/words.ts';
 import NAMES from './names.json' with { type: 'json' };
-import { inEnglish, isEmpty, isMarkup, markupOf, ownText, trimmed, type XmlNode } from './node.ts';
+import {
+  inEnglish,
+  isEmpty,
+  isMarkup,
+  joinsWords,
+  markupOf,
+  ownText,
+  trimmed,
+  type XmlNode,
+} from './node.ts';
 
 /**
  * Names of the child, or of the attribute, that holds the one value of a node:
@@ -85,8 +94,12 @@ export function singleValue(
   if (node.children.length === 0) return node.text === '' ? valueOfAttribute(node) : node;
   const children = node.children.filter((child) => !isEmpty(child) && !isMarkup(child));
   const text = ownText(node);
-  if (children.length === 0 && !saysByName(node))
-    return trimmed(node) === '' ? valueOfAttribute(node) : node;
+  if (children.length === 0 && !saysByName(node)) {
+    if (trimmed(node) === '') return valueOfAttribute(node);
+    if (joinsWords(node))
+      reporting.interpreted(path, 'nested', node.line, markupOf(node), trimmed(node));
+    return node;
+  }
   if (text === '' && children.length > 0 && children.every(({ name }) => isLanguage(name)))
     return singleValue(inEnglish({ ...node, children }), path, reporting);
   const [holder, ...others] = children.filter(

@@ -13,6 +13,13 @@ function offered({ status, rented, offers, currency, ...property }: PropertyDocu
     rented ? 'Rented' : status,
     `${kind} ${price ?? 'on request'}${currency === 'EUR' ? '' : ` ${currency}`}`,
     property.built_area === null ? [] : `${property.built_area} m2`,
+    property.plot_area === null ? [] : `plot ${property.plot_area} m2`,
+    property.beds === 0 ? [] : `${property.beds} beds`,
+    property.bath === 0 ? [] : `${property.bath} baths`,
+    property.community_fees === null ? [] : `fees ${property.community_fees}`,
+    property.consumption === 'X' ? [] : `class ${property.consumption}`,
+    property.location === null ? [] : 'placed',
+    property.leasehold ? 'leasehold' : [],
     property.has_pool ? 'pool' : [],
     property.features,
   ]

@@ -201,7 +201,8 @@ test.each<[string, string, boolean]>([
   ['Orientación: NO', 'Orientación: NO', true],
   ['Moat x 2', 'Moat x 2', true],
   ['Pool: ask', 'Pool: ask', true],
-  ['Pool (optional)', 'Pool (optional)', true],
+  ['Pool (optional)', 'Pool', false],
+  ['Pool (tiled)', 'Pool (tiled)', true],
 ])('the feature %s: %s, %s', (text, name, isPresent) => {
   const known = new Set(['Pool', 'Garage', 'Private pool', 'Communal pool', 'Lift']);
   expect(readStatement(text, (one) => known.has(one))).toEqual({ name, isPresent });

@@ -1,5 +1,5 @@
 import { readTime } from '../../values/date.ts';
-import type { InterpretationKind } from '../../values/interpretation.ts';
+import { DOUBTFUL, type InterpretationKind } from '../../values/interpretation.ts';
 import { isAboutStatus } from '../../values/status.ts';
 import { ownText, words } from '../../xml/node.ts';
 import { childrenByName } from '../../xml/reading.ts';
@@ -157,10 +157,10 @@ const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
   'not_an_image',
 ]);
 
-/** Whether a record is rejected with `--strict` because a node was interpreted. */
+/** Whether a record is rejected with `--strict` because a node was interpreted: whatever is doubtful, in any node. */
 export function failsStrict(path: string, kind: InterpretationKind): boolean {
   const first = path.replace(/^@/, '').split(/[/.@]/)[0]!;
   const node = isAboutStatus(first) ? 'status' : (KYERO.aliases.get(first) ?? first.toLowerCase());
   const isPicture = node === 'images' && (kind === 'spelling' || kind === 'repeated');
-  return CHECKED.has(node) && !ALLOWED.has(kind) && !isPicture;
+  return DOUBTFUL.has(kind) || (CHECKED.has(node) && !ALLOWED.has(kind) && !isPicture);
 }

@@ -71,7 +71,8 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
 
 /**
  * The features in a node, whether plain or by language: the codes of their entries, in order,
- * without repetitions; the status and the subtype among them.
+ * without repetitions; those that it denies, which are not features of it whatever else names them; the status and the
+ * subtype among them.
  *
  * @param type the record's own type: a feature that is more specific is its subtype
  */
@@ -82,15 +83,21 @@ export function featuresOf(
   reporting: Reporting,
 ) {
   const { path, nodes } = featureNodes(node, reporting);
-  const all = nodes.flatMap((child) => featureName(child, path, vocabulary, reporting) ?? []);
+  const denied: FeatureName[] = [];
+  const all = nodes.flatMap(
+    (child) => featureName(child, path, vocabulary, reporting, denied) ?? [],
+  );
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const statuses = all.map(({ name }) =>
     vocabulary.isFeature(name) ? undefined : statusAmongFeatures(name),
   );
   const names = all.filter((feature, at) => feature !== subtype && statuses[at] === undefined);
+  const without = vocabulary.codesOf(denied.filter(({ name }) => vocabulary.isFeature(name)));
+  const codes = [...new Set(vocabulary.codesOf(names))].filter((code) => !without.includes(code));
   return {
     isGiven: !isEmpty(node),
-    codes: [...new Set(vocabulary.codesOf(names))],
+    codes,
+    denied: without,
     status: furthest(statuses),
     subtype: subtype?.name,
   };
@@ -117,18 +124,30 @@ function featureNodes(
     const nodes = childrenWithNames({ ...node, children }, ['feature'], reporting);
     return { path: `${node.name}/feature`, nodes: nodes.map((one) => inList(one, node)) };
   }
-  const names = text.split(/[,;|\n]/).map((name) => name.trim());
+  // Whether a heading or a bracket concerns one of the names or all of them is not known.
+  if (OF_ALL.test(text)) {
+    reporting.interpreted(node.name, 'unreadable', node.line, text, undefined);
+    return { path: node.name, nodes: [] };
+  }
+  const names = text.split(/[,;|\n\t•·●▪■‣◦]/).map((name) => name.trim());
   reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
-  const nodes = names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
-  return { path: node.name, nodes };
+  const nodes = names
+    .filter((name) => name !== '')
+    .map((name) => ({ ...node, attributes: {}, text: name }));
+  return { path: node.name, nodes: nodes.map((one) => inList(one, node)) };
 }
+
+/** A list in JSON, or one under a heading: `No: pool, garden`. */
+const OF_ALL =
+  /^\s*(\{|(no|not|without|sin|ohne|sans|kein|keine|geen|ingen|senza|sem|uden|utan|uten|near(by)?|cerca)\s*:)/i;
 
 /** A feature, of which what its list says is true as well: `<features available="0">`. */
 function inList(
   feature: XmlNode,
-  { attributes: { name, value, ...attributes } }: XmlNode,
+  { attributes: { name: group = '', value: available = '', ...attributes } }: XmlNode,
 ): XmlNode {
-  return { ...feature, attributes: { ...attributes, ...feature.attributes } };
+  const own = { ...(group !== '' && { group }), ...(available !== '' && { available }) };
+  return { ...feature, attributes: { ...own, ...attributes, ...feature.attributes } };
 }
 
 function isLanguage({ name }: XmlNode): boolean {
@@ -150,9 +169,12 @@ function featureName(
   path: string,
   vocabulary: Vocabulary,
   reporting: Reporting,
+  denied: FeatureName[],
 ): FeatureName | undefined {
   const cut = (text: string) => nameOf(text, path, node, reporting);
-  const { name: named = '', value = '', ...others } = partsOf(node);
+  const parts = partsOf(node);
+  const isTwice = new Set(parts.map(([key]) => key)).size < parts.length;
+  const { name: named = '', value = '', ...others } = Object.fromEntries(parts);
   const own = trimmed({ ...node, children: node.children.filter(isMarkup) });
   const isByLanguage = own === '' && named === '' && node.children.some(isLanguage);
   const label = named || own || value;
@@ -160,6 +182,7 @@ function featureName(
   const isAbsent = answers.includes(false);
   if (
     isAbsent ||
+    isTwice ||
     answers.includes(undefined) ||
     (label === '' && answers.length > 0 && !isByLanguage)
   ) {
@@ -178,14 +201,16 @@ function featureName(
     );
     const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
     const main = labels.uk ?? texts[0]?.[1];
-    const names = texts.map(([, text]) => statedName(text, node, path, vocabulary, reporting));
+    const names = texts.map(([, text]) =>
+      statedName(text, node, path, vocabulary, reporting, denied),
+    );
     const name = names[texts.findIndex(([, text]) => text === main)];
     return name === undefined || names.includes(undefined) ? undefined : { name, labels };
   }
   const answer = [own, value].find((one) => one !== '' && one !== label) ?? '';
   const text = words(answer === '' ? label : `${label}: ${answer}`);
   if (text === '') return undefined;
-  const name = statedName(text, node, path, vocabulary, reporting);
+  const name = statedName(text, node, path, vocabulary, reporting, denied);
   return name === undefined ? undefined : { name: cut(name) };
 }
 
@@ -196,6 +221,7 @@ function statedName(
   path: string,
   vocabulary: Vocabulary,
   reporting: Reporting,
+  denied: FeatureName[],
 ): string | undefined {
   const { name, isPresent } = readStatement(text, (one) => vocabulary.isFeature(one));
   const isAnswer = readAnswerTo('', text) !== undefined || /^\d+$/.test(text);
@@ -204,20 +230,21 @@ function statedName(
     reporting.interpreted(path, 'unreadable', node.line, text, undefined);
     return undefined;
   }
+  if (!isPresent) denied.push({ name });
   if (name !== text)
     reporting.interpreted(path, 'stated', node.line, text, isPresent ? name : undefined);
   return isPresent ? name : undefined;
 }
 
 /** What the attributes and the elements of a feature say, by their names. */
-function partsOf({ attributes, children }: XmlNode): Readonly<Record<string, string>> {
+function partsOf({ attributes, children }: XmlNode): (readonly [name: string, text: string])[] {
   const inElements = children.filter((child) => !isMarkup(child) && !isLanguage(child));
-  return Object.fromEntries([
+  return [
     ...inElements.map((child) => [child.name, trimmed(child)] as const),
     ...Object.entries(attributes).flatMap(([name, text]) =>
       text.trim() === '' ? [] : [[name, text.trim()] as const],
     ),
-  ]);
+  ];
 }
 
 /**

@@ -10,8 +10,8 @@ import {
 import { trimmed, type XmlNode } from '../../xml/node.ts';
 import { optionalValue, understoodValue } from '../../xml/reading.ts';
 import { decided, measuredValue, singleText } from '../../xml/value.ts';
+import type { Nodes } from '../nodes.ts';
 import type { Input } from '../readers.ts';
-import type { Nodes } from '../records.ts';
 
 /** What a record offers its property for. */
 interface Offer {

@@ -20,9 +20,9 @@ import { withoutSuffix } from '../../values/words.ts';
 import { trimmed, type XmlNode } from '../../xml/node.ts';
 import { withLineFeeds } from '../../xml/texts.ts';
 import { singleText } from '../../xml/value.ts';
-import { openFields } from '../nodes.ts';
+import { type Nodes, openFields } from '../nodes.ts';
 import type { Input } from '../readers.ts';
-import { type Nodes, readRecord } from '../records.ts';
+import { readRecord } from '../records.ts';
 import { failsStrict, KYERO } from './format.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 import { readOffer } from './offer.ts';
@@ -79,7 +79,7 @@ function propertyOf(
   const given = nodes.get('features');
   const list = given && featuresOf(given, type.name, vocabulary, reporting);
   const { unknown = [], status: ownStatus } = fields;
-  if (list?.isGiven) addAmenities(fields, amenitiesOf(list.codes));
+  if (list?.isGiven) addAmenities(fields, amenitiesOf(list.codes), amenitiesOf(list.denied));
   const currency = unknown.includes('currency') ? null : fields.currency;
   const offer = readOffer(nodes, currency, reporting, line);
   const own = ownStatus && { status: ownStatus, rented: fields.rented ?? false };
@@ -124,15 +124,24 @@ function withoutUnknown(all: ReturnType<typeof readRecord>['fields']) {
   return fields;
 }
 
-/** A pool, a garden and a garage follow from features, unless nodes state them. */
+/**
+ * A pool, a garden and a garage follow from features, unless nodes state them. One that a node states and the features deny is
+ * unknown.
+ */
 function addAmenities(
   fields: ReturnType<typeof readRecord>['fields'],
   amenities: ReturnType<typeof amenitiesOf>,
+  denied: ReturnType<typeof amenitiesOf>,
 ): void {
   for (const [field, isPresent] of Object.entries(amenities) as [
     keyof typeof amenities,
     boolean,
   ][]) {
+    if (fields[field] === true && denied[field] && !isPresent) {
+      delete fields[field];
+      fields.unknown = [...(fields.unknown ?? []), field];
+      continue;
+    }
     const isUnknown = fields.unknown?.includes(field) ?? false;
     if (field in fields || (isUnknown && !isPresent)) continue;
     fields[field] = isPresent;

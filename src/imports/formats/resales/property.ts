@@ -7,10 +7,10 @@ import { childNamed, childrenNamed, ownText, trimmed, type XmlNode } from '../..
 import { childrenByName, childrenWithNames, optionalValue } from '../../xml/reading.ts';
 import { decided, measuredValue, singleText, singleValue } from '../../xml/value.ts';
 import { type FieldNodes, optional, required } from '../fields.ts';
-import { merged, openFields, recordFormat } from '../nodes.ts';
+import { merged, type Nodes, openFields, recordFormat } from '../nodes.ts';
 import { country, location } from '../places.ts';
 import { fee as givenFee, type Input, type Reader, read } from '../readers.ts';
-import { type Nodes, readRecord } from '../records.ts';
+import { readRecord } from '../records.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
 /**
