@@ -320,12 +320,13 @@ describe('the console', () => {
     await signIn(page);
     await page.goto(`${origin}/feed`);
     await page.getByText('What the feed contains').click();
+    await page.locator('summary', { hasText: 'Advanced' }).click();
     await page.locator('#FV').selectOption('3');
     await page.locator('#T').selectOption('SALE');
     await page.getByLabel('German').check();
     const url = await page.locator('#url').textContent();
     expect(url).toBe(
-      `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`,
+      `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&T=SALE&Language=3&FV=3`,
     );
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('article').first().waitFor();

@@ -1,4 +1,4 @@
-import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
+import { LANGUAGE, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
@@ -57,7 +57,15 @@ interface FieldsProps {
   readonly preset: Readonly<Record<string, string>>;
 }
 
-/** Parameters of a format with labels; the technical name stands below for those who know it. */
+/** What an agency chooses; the other parameters are for those who know the program that reads the feed. */
+const USUAL = ['T', LANGUAGE, 'IC', 'CustomerCountry'];
+
+/** Whether a parameter is for those who know formats. */
+function isAdvanced({ name, type }: AnyParameter): boolean {
+  return !USUAL.includes(name) && type.allowed.kind !== 'text';
+}
+
+/** Parameters of a format with labels; the advanced ones are behind a heading, with their names in requests. */
 export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsProps) {
   const { language } = useGuest();
   const texts = useTexts('feed');
@@ -71,12 +79,15 @@ export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsP
     const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
     const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
     const label = translated(language, 'parameters', parameter.name, parameter).label;
-    const hintOf = (...notes: readonly string[]) => (
-      <>
-        <code>{name}</code>
-        {notes.map((note) => ` · ${note}`).join('')}
-      </>
-    );
+    const hintOf = (...notes: readonly string[]) => {
+      if (!isAdvanced(parameter)) return notes.length === 0 ? undefined : notes.join(' · ');
+      return (
+        <>
+          <code>{name}</code>
+          {notes.map((note) => ` · ${note}`).join('')}
+        </>
+      );
+    };
     if (allowed.kind === 'list') {
       const options = languagesOf(parameter, language);
       const chosen = given[name]?.split(',') ?? [];
@@ -111,7 +122,19 @@ export function ParameterFields({ form, parameters, preset, ...chosen }: FieldsP
       />
     );
   };
-  return <div class="fields">{parameters.map(fieldOf)}</div>;
+  const advanced = parameters.filter(isAdvanced);
+  const count = advanced.filter(({ name }) => given[name] !== undefined).length;
+  return (
+    <div class="stack">
+      <div class="fields">{parameters.filter((one) => !isAdvanced(one)).map(fieldOf)}</div>
+      {advanced.length > 0 && (
+        <details open={advanced.some(({ name }) => errors[name])}>
+          <summary>{texts.advanced({ count })}</summary>
+          <div class="fields">{advanced.map(fieldOf)}</div>
+        </details>
+      )}
+    </div>
+  );
 }
 
 /** A value in words. */

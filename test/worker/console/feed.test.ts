@@ -149,18 +149,20 @@ describe('a card', () => {
 });
 
 describe('the form of the parameters', () => {
-  test('has labels in words, with the technical name below, in both languages, and the languages of the format', async () => {
+  test('has labels in words, in both languages, with technical names only where they are advanced, and the languages of the format', async () => {
     const [english, spanish] = await Promise.all(
       ['en', 'es'].map(async (language) =>
         textOf(await page('/feed?format=kyero', cookie, { 'Accept-Language': language })),
       ),
     );
-    expect(english).toMatch(
-      /<label for="IC">Maximum pictures per property<\/label>.*?<code>IC<\/code>/s,
-    );
-    expect(spanish).toMatch(
-      /<label for="IC">Máximo de fotos por inmueble<\/label>.*?<code>IC<\/code>/s,
-    );
+    for (const text of [english, spanish]) {
+      const [usual, advanced] = text!.split('<details>').slice(-2);
+      expect(usual).toContain('<label for="IC">');
+      expect(usual).not.toContain('<code>');
+      expect(advanced).toMatch(/<label for="Extended">.*?<code>Extended<\/code>/s);
+    }
+    expect(english).not.toContain('Máximo de fotos por inmueble');
+    expect(spanish).toContain('Máximo de fotos por inmueble');
     const resales = textOf(await page('/feed', cookie));
     expect(
       [english, resales].map((text) => [text?.includes('Catalan'), text?.includes('Polish')]),
