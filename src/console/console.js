@@ -14,6 +14,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
+for (const button of document.querySelectorAll('button[data-print]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
+}
+
 /* The URL changes with the form, before it is sent. */
 const form = document.getElementById('feed-form');
 form?.addEventListener('input', () => {
@@ -55,20 +60,20 @@ for (const select of document.querySelectorAll('select[data-apply]')) {
 /* The number of rows that are selected; with Shift, all from the last one on. */
 const selectable = document.querySelector('form.selectable');
 if (selectable !== null) {
-  const boxes = [...selectable.querySelectorAll('input[name="id"]')];
+  const boxes = [...selectable.querySelectorAll('input[name="id"], input[name="unit"]')];
   const all = selectable.querySelector('input[name="all"]');
   const label = selectable.querySelector('[data-selected]');
   let last = null;
   const count = () => {
-    for (const box of boxes) if (all.checked) box.checked = true;
-    label.querySelector('span').textContent = all.checked
+    for (const box of boxes) if (all?.checked) box.checked = true;
+    label.querySelector('span').textContent = all?.checked
       ? label.dataset.selected
       : boxes.filter((box) => box.checked).length;
   };
   selectable.addEventListener('click', ({ target, shiftKey }) => {
     const at = boxes.indexOf(target);
     if (at >= 0) {
-      if (!target.checked) all.checked = false;
+      if (!target.checked && all !== null) all.checked = false;
       const from = boxes.indexOf(last);
       if (shiftKey && from >= 0)
         for (const box of boxes.slice(Math.min(from, at), Math.max(from, at) + 1))

@@ -45,7 +45,9 @@ import { signOut } from './session/session.ts';
 import { formatSettings, settings } from './settings/page.tsx';
 import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
 import { client, webhook } from './settings/programs.tsx';
-import { showDevelopments, units } from './units/board.tsx';
+import { addUnits } from './units/add.tsx';
+import { showDevelopments, showPrices, units } from './units/board.tsx';
+import { development } from './units/development.tsx';
 import { unit } from './units/unit.tsx';
 
 interface Route {
@@ -78,7 +80,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     takesFile: true,
   },
   '/developments': { get: showDevelopments },
+  '/developments/edit': { ...development, needs: 'editor', withPictures: true },
   '/units': units,
+  '/units/add': { ...addUnits, needs: 'editor' },
+  '/units/prices': { get: showPrices },
   '/unit': unit,
   '/portals': { get: showPortals },
   '/portals/connect': connection,

@@ -67,6 +67,7 @@ export const FIELDS = {
   property_absent: 'The property does not exist.',
   property_exists: 'The property exists.',
   property_changed: 'The property has changed.',
+  unit_changed: 'The unit has changed.',
   earlier_operation: 'repeats the id of an earlier operation',
   unknown_type: 'there is no type {name}',
   unknown_category: 'there is no category {name}',

@@ -23,15 +23,19 @@ export const STAGES = [
   'handover',
 ] as const;
 
+/** What is built. */
+export const BUILDINGS = ['new_building', 'restored_building', 'houses', 'mixed'] as const;
+
+/** The letter of the energy certificate, or why there is none. */
+export const CERTIFICATES = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'] as const;
+
 /** As stored: D1 limits a row to 2 MB. */
 const MAX_BYTES = 1_000_000;
 
 /** What feeds of new developments show of a development; what is left out is unknown. */
 export const developmentDetails = z
   .strictObject({
-    building: z
-      .enum(['new_building', 'restored_building', 'houses', 'mixed'])
-      .default('new_building'),
+    building: z.enum(BUILDINGS).default('new_building'),
     stage: optional(z.enum(STAGES)),
     finished: optional(z.boolean()),
     /** When building starts, such as `2026-09-01`. */
@@ -46,8 +50,7 @@ export const developmentDetails = z
     country: optional(text(0, 200)),
     postcode: optional(text(0, 40)),
     location: optional(location),
-    /** The letter of its energy certificate, or why there is none. */
-    energy: optional(z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'])),
+    energy: optional(z.enum(CERTIFICATES)),
     texts: perLanguage(z.strictObject({ description: bytes(1, 20_000) })).default(() => ({})),
     /** URLs in the order of display. */
     pictures: textList(address, 200).default(() => []),

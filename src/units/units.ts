@@ -122,19 +122,35 @@ export async function similarUnits(
   );
 }
 
+/** The property that a unit is, with what pages show of it. */
+export interface UnitProperty {
+  readonly identifier: string;
+  readonly reference: string;
+  /** Whether feeds may show it: it is not withdrawn. */
+  readonly isListed: boolean;
+  readonly currency: string;
+  readonly beds: number;
+  readonly builtArea: number | null;
+  readonly terraceArea: number | null;
+  readonly floor: string | null;
+}
+
 /** The properties that are units of a development, or one unit of it, by the names of the units. */
 export async function unitProperties(
   db: D1Database,
   accountId: number,
   development: string,
   unit?: string,
-) {
-  const { identifier, document } = properties;
+): Promise<ReadonlyMap<string, UnitProperty>> {
+  const { identifier, reference, status: own, document } = properties;
   const inDocument = <Value>(key: string) => sql<Value>`${document} ->> ${`$.${key}`}`;
   const facts = {
+    reference,
+    own,
     currency: inDocument<string>('currency').as('currency'),
     beds: inDocument<number>('beds').as('beds'),
     builtArea: inDocument<number | null>('built_area').as('built_area'),
+    terraceArea: inDocument<number | null>('terrace_area').as('terrace_area'),
     floor: inDocument<string | null>('floor').as('floor'),
   };
   const found = await drizzle(db)
@@ -149,7 +165,12 @@ export async function unitProperties(
     )
     .innerJoin(properties, eq(properties.unitId, units.id))
     .where(whereEquals(developments, { accountId, identifier: development }));
-  return new Map(found.map(({ name, ...property }) => [name, property]));
+  return new Map(
+    found.map(({ name, own, ...property }) => [
+      name,
+      { ...property, isListed: own !== 'Withdrawn' },
+    ]),
+  );
 }
 
 /**

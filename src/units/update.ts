@@ -6,8 +6,9 @@ import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
-import { parseDocument } from '../properties/documents.ts';
+import { type DevelopmentDocument, parseDocument } from '../properties/documents.ts';
 import { writePortfolio } from '../properties/store/write.ts';
+import type { Removal } from './developments.ts';
 import { limitHistory } from './history.ts';
 import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
 import { tryUpdates, type UnitUpdate, type UnitUpdated, updateUnits } from './unit-updates.ts';
@@ -153,6 +154,28 @@ export async function putUnit(
   if (created.kind !== 'unit')
     throw new ProblemError(unitNotFound(created.kind, development, name));
   return { unit: created.unit, created: true };
+}
+
+/** Creates a development, or replaces it; without details, the stored ones stay. Returns whether it is new. */
+export async function putDevelopment(
+  c: Writing,
+  { accountId, actor }: Writer,
+  document: DevelopmentDocument,
+): Promise<boolean> {
+  const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
+  const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
+    changed: changed.length > 0,
+  }));
+  return before.stored.size === 0;
+}
+
+/** Waits for a removal, and invalidates the account's feeds. */
+export function removing<Result extends Removal | 'changed'>(
+  c: Writing,
+  accountId: number,
+  removal: Promise<Result>,
+): Promise<Result> {
+  return writeThenInvalidate(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
 }
 
 /** Values as the database takes them. */

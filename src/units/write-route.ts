@@ -5,12 +5,9 @@ import { created, json, KIB, limitChanges } from '../api/requests.ts';
 import { body, clientChanges, empty, error, errors, fields, ok } from '../api/responses.ts';
 import { createRoute, Router } from '../api/router.ts';
 import { validateQuery } from '../api/schemas.ts';
-import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
-import { parseDocument } from '../properties/documents.ts';
-import { writePortfolio } from '../properties/store/write.ts';
 import {
   DEVELOPMENT,
   DEVELOPMENT_STATE,
@@ -26,7 +23,7 @@ import {
 import { findDevelopment, type Removal, removeDevelopment, removeUnit } from './developments.ts';
 import * as schemas from './schemas.ts';
 import { similarUnits } from './units.ts';
-import { putUnit } from './update.ts';
+import { putDevelopment, putUnit, removing } from './update.ts';
 import { allowedVersions, developmentView, readDevelopment, unitTag, unitView } from './view.ts';
 
 const WRITE = { tags: ['Units'], ...withScope('properties:write') };
@@ -37,7 +34,7 @@ export const developments = new Router();
 
 developments.use(`${DEVELOPMENTS}/*`, servesUnits);
 
-const putDevelopment = createRoute({
+const putDevelopmentRoute = createRoute({
   method: 'put',
   path: DEVELOPMENT,
   operationId: 'putDevelopment',
@@ -63,14 +60,14 @@ const putDevelopment = createRoute({
   },
 });
 
-developments.openapi(putDevelopment, async (c) => {
+developments.openapi(putDevelopmentRoute, async (c) => {
   const { development_id: id } = c.req.valid('param');
   const given = c.req.valid('json');
   await limitChanges(c);
-  const { accountId, actor } = clientWriter(c.var.caller);
-  const document = parseDocument({ kind: 'development', id, ...given });
+  const writer = clientWriter(c.var.caller);
+  const document = { kind: 'development', id, ...given } as const;
   if (c.req.valid('query').validate) {
-    const found = await findDevelopment(c.env.DB, accountId, id);
+    const found = await findDevelopment(c.env.DB, writer.accountId, id);
     const units = found?.units ?? 0;
     const details = given.details ?? (found?.details ? JSON.parse(found.details) : undefined);
     const view = {
@@ -79,14 +76,11 @@ developments.openapi(putDevelopment, async (c) => {
     };
     return c.json(view, 200, NOT_CACHED);
   }
-  const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
-  const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
-    changed: changed.length > 0,
-  }));
+  const isNew = await putDevelopment(c, writer, document);
   const development = await readDevelopment(c, id);
-  return before.stored.size > 0
-    ? c.json(development, 200, NOT_CACHED)
-    : c.json(development, 201, { ...NOT_CACHED, ...created(c) });
+  return isNew
+    ? c.json(development, 201, { ...NOT_CACHED, ...created(c) })
+    : c.json(development, 200, NOT_CACHED);
 });
 
 const deleteDevelopment = createRoute({
@@ -110,7 +104,7 @@ developments.openapi(deleteDevelopment, async (c) => {
   const { development_id: id } = c.req.valid('param');
   await limitChanges(c);
   const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
-  await removing(c, removal, 'One of its units', async () => notFound('development', id));
+  await removed(c, removal, 'One of its units', async () => notFound('development', id));
   return c.body(null, 204);
 });
 
@@ -209,7 +203,7 @@ developments.openapi(deleteUnit, async (c) => {
   const address = { accountId: c.var.caller.accountId, development, name };
   const versions = allowedVersions(c.req.valid('header')['If-Match']);
   const removal = removeUnit(c.env.DB, address, versions);
-  await removing(c, removal, 'The unit', async () =>
+  await removed(c, removal, 'The unit', async () =>
     schemas.unitNotFound('no unit', development, name, await similarUnits(c.env.DB, address, name)),
   );
   return c.body(null, 204);
@@ -220,16 +214,13 @@ function inUse(used: string): string {
 }
 
 /** @throws ProblemError if nothing was removed */
-async function removing(
+async function removed(
   c: Context<CallerEnv>,
   removal: Promise<Removal | 'changed'>,
   used: string,
   absent: () => Promise<Problem>,
 ): Promise<void> {
-  const { accountId } = c.var.caller;
-  const result = await writeThenInvalidate(c, accountId, removal, (done) => ({
-    changed: done === 'removed',
-  }));
+  const result = await removing(c, c.var.caller.accountId, removal);
   if (result === 'changed')
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse(used) });

@@ -1,5 +1,5 @@
 import type { Child, JSX } from 'hono/jsx';
-import { formatNumber } from '../format.ts';
+import { formatNumber, languageName } from '../format.ts';
 import { type Query, withQuery } from '../paths.ts';
 import { type FormState, useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
@@ -143,6 +143,44 @@ export function CellInput({
   );
 }
 
+/** A part of a form for each language, as tabs: the one that is ticked is shown. */
+export function LanguageTabs({
+  languages,
+  open,
+  noteOf,
+  panelOf,
+}: {
+  /** Elements of languages, in the order shown. */
+  readonly languages: readonly string[];
+  readonly open: string;
+  /** What stands at a tab, and whether that is a warning. */
+  readonly noteOf: (element: string) => { readonly note: Child; readonly isMissing?: boolean };
+  readonly panelOf: (element: string) => Child;
+}) {
+  const { common, language } = useGuest();
+  return (
+    <fieldset class="tabs" aria-label={common.languageOfText}>
+      {languages.map((element) => {
+        const { note, isMissing } = noteOf(element);
+        return (
+          <>
+            <label class="tab">
+              <input class="vh" type="radio" name="language" checked={element === open} />
+              {languageName(element, language)}
+              <small id={`length-${element}`} data-live class={isMissing ? 'warn' : undefined}>
+                {note}
+              </small>
+            </label>
+            <fieldset class="panel" aria-label={languageName(element, language)}>
+              {panelOf(element)}
+            </fieldset>
+          </>
+        );
+      })}
+    </fieldset>
+  );
+}
+
 /** Something to tick as a chip; other properties are those of the element. */
 export function Tick({ text, ...attributes }: Attributes & { readonly text: Child }) {
   return (
@@ -254,26 +292,33 @@ export interface FilterMenu {
 
 interface FilterBarProps {
   readonly path: string;
-  readonly search: { readonly name: string; readonly label: string };
+  readonly search?: { readonly name: string; readonly label: string };
   readonly menus: readonly FilterMenu[];
   readonly values: Query;
-  /** What the link says that removes all filters. */
+  /** What the link says that removes all filters, and its path unless that of the list. */
   readonly clear: string;
+  readonly clearPath?: string;
+  /** What stands before the filters. */
+  readonly children?: Child;
 }
 
 /** The search and the filters above a list, which are links: a menu has its values with their numbers; a chosen one removes itself. */
-export function FilterBar({ path, search, menus, values, clear }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { path, search, menus, values, clear, clearPath = path, children } = props;
   const { common, language } = useGuest();
-  const others = Object.entries(values).filter(([name]) => name !== search.name);
+  const others = Object.entries(values).filter(([name]) => name !== search?.name);
   const chosen = menus.filter((menu) => menu.chosen !== undefined);
   return (
     <search class="stack close">
-      <form action={path} class="bar">
-        <SearchField {...search} value={values[search.name]} />
-        <Hidden values={others as [string, string][]} />
-        <Button text={common.search} />
-      </form>
+      {search && (
+        <form action={path} class="bar">
+          <SearchField {...search} value={values[search.name]} />
+          <Hidden values={others as [string, string][]} />
+          <Button text={common.search} />
+        </form>
+      )}
       <div class="ticks">
+        {children}
         {chosen.map(({ name, chosen: text }) => (
           <a
             class="tick"
@@ -304,7 +349,7 @@ export function FilterBar({ path, search, menus, values, clear }: FilterBarProps
             </details>
           ))}
         {chosen.length > 0 && (
-          <a class="small" href={path}>
+          <a class="small" href={clearPath}>
             {clear}
           </a>
         )}

@@ -11,6 +11,7 @@ import { Choice, Hidden, Input, type Options } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { propertyPath, undoPath } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
+import { PRICE_WAYS } from '../units/form.ts';
 import { actorOf, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { differencesOf } from './differences.ts';
 import { findProperties } from './find.ts';
@@ -22,7 +23,6 @@ import {
   doubtOf,
   FEATURE_WAYS,
   outcomeOf,
-  PRICE_WAYS,
   ROUNDINGS,
 } from './planned.ts';
 import { type Names, readNames } from './property.ts';

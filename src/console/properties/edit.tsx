@@ -2,15 +2,18 @@ import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
 import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
+import { NO_DETAILS } from '../../properties/development.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { listProperties, withFacts } from '../../properties/store/listings.ts';
-import { isReferenceTaken, nextReference } from '../../properties/store/references.ts';
+import { findByReference, nextReference } from '../../properties/store/references.ts';
+import { listingOf, type UnitListing } from '../../units/listing.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
 import { formatPrice } from '../format.ts';
 import { propertyPath, withQuery } from '../paths.ts';
 import { loadPortals } from '../portals/portal.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
+import { loadDevelopment } from '../units/development.tsx';
 import { actorOf, type Visitor } from '../visit.ts';
 import { type Doubt, doubtsOf, isCompared } from './doubts.ts';
 import { editorPage, type Stored } from './editor.tsx';
@@ -26,6 +29,7 @@ import {
   typedOver,
   undoneFields,
 } from './form.ts';
+import { candidateOf } from './needs.ts';
 import { loadProperty, type Names, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
@@ -38,11 +42,18 @@ export const propertyForm = definePage<Stored | undefined>({
     const [names, portals] = await Promise.all([readNames(visitor), loadPortals(visitor)]);
     const shown = shownFields(stored?.document, names, visitor.language);
     const { errors } = form;
-    const editing = { stored, names, portals, shown, errors };
+    const own = stored === undefined ? await unitListing(visitor) : undefined;
+    const editing = { stored, unit: own?.unit, names, portals, shown, errors };
     if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
       const ref = stored ? undefined : await nextReference(visitor.db, visitor.account.id);
-      const typed = ref ? { ...shown, ref } : shown;
+      const filled = own
+        ? {
+            ...shownFields(candidateOf(undefined, own, visitor.now), names, visitor.language),
+            ...NAMELESS,
+          }
+        : shown;
+      const typed = ref ? { ...filled, ref } : filled;
       return editorPage(visitor, { ...editing, typed, focused });
     }
     const { typed, conflicts } = readSent(stored?.document, shown, form.typed, names);
@@ -66,6 +77,17 @@ export const propertyForm = definePage<Stored | undefined>({
   },
   create: save,
 });
+
+/** What nobody has said yet of a new listing. */
+const NAMELESS = { ref: '', type: '' };
+
+/** The listing of the unit that the query names, which has yet to be created; `null` if it names none. */
+async function unitListing(visitor: Visitor): Promise<UnitListing | null> {
+  const { development, unit } = visitor.c.req.query();
+  if (development === undefined || unit === undefined) return null;
+  const found = await loadDevelopment(visitor, development);
+  return listingOf(development, unit.normalize('NFC'), found?.details ?? NO_DETAILS);
+}
 
 /** What was typed into a form of a stored property, over what others have changed since; or into that of a new one. */
 function readSent(
@@ -98,7 +120,9 @@ async function save(
   const shown = document === undefined ? {} : shownFields(document, names, language);
   const sent = readSent(document, shown, fields, names);
   const { conflicts } = sent;
-  const status = sent.typed.status ?? shown.status ?? '';
+  const own = document === undefined ? await unitListing(visitor) : null;
+  // A unit has a status of its own.
+  const status = sent.typed.status ?? shown.status ?? (own ? 'Available' : '');
   const typed: Typed = { ...sent.typed, status: statusAfter(button, status) };
   const { patch, errors: wrong } = changeOf(typed, shown, names);
   // A form that is sent again has nothing left to change.
@@ -109,7 +133,12 @@ async function save(
   const id = typed.id || ref.slice(0, MAX_IDENTIFIER).trim();
   const operation: PropertyOperation =
     document === undefined
-      ? { op: 'put', id, property: patch, if_none_match: '*' }
+      ? {
+          op: 'put',
+          id,
+          property: { ...patch, ...(own && { unit: own.unit }) },
+          if_none_match: '*',
+        }
       : { op: 'patch', id: document.id, patch, if_match: propertyTag(document) };
   const write = async (validate: boolean) => {
     const options = { actor: actorOf(visitor), atomic: true, validate, now: visitor.now };
@@ -130,7 +159,7 @@ async function save(
     const next = (await nextReference(db, account.id, ref)) ?? '';
     return { status: 412, errors: { ref: texts.refTaken({ next }) } };
   };
-  if (document === undefined && !typed.id && (await isReferenceTaken(db, account.id, ref)))
+  if (document === undefined && !typed.id && (await findByReference(db, account.id, ref)) !== null)
     return refuseTaken();
   if ('property' in tried && tried.property !== null) {
     const doubts = await findDoubts(visitor, document, tried.property, tried.understood);

@@ -3,8 +3,8 @@ import { choicesOf } from '../../imports/runs/names.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
-import { formatMoney, formatNumber, isoCode, languageName } from '../format.ts';
-import { Choice, Deletion, Hidden, Input, Tick } from '../frame/form.tsx';
+import { formatMoney, formatNumber, isoCode } from '../format.ts';
+import { Choice, Deletion, Hidden, Input, LanguageTabs, Tick } from '../frame/form.tsx';
 import { Icon, Logo } from '../frame/icon.tsx';
 import { Button, ButtonLink, Card, Chip } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, unitPath } from '../paths.ts';
@@ -27,6 +27,8 @@ export interface Stored {
 /** What the form shows. */
 export interface Editing {
   readonly stored: Stored | undefined;
+  /** The unit that a new one is to be. */
+  readonly unit: PropertyDocument['unit'] | undefined;
   /** The values now. */
   readonly shown: Typed;
   readonly typed: Typed;
@@ -53,9 +55,9 @@ interface Standing {
 type Shown = Editing & Outcome;
 
 function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
-  const { stored, typed, shown, names, portals } = editing;
+  const { stored, unit, typed, shown, names, portals } = editing;
   const { patch } = changeOf(typed, stored === undefined ? {} : shown, names);
-  const candidate = candidateOf(stored?.document, patch, now);
+  const candidate = candidateOf(stored?.document, unit ? { ...patch, unit } : patch, now);
   const { types, features } = names.vocabulary;
   const listing = listingOfDocument(candidate, listedVocabulary([...types, ...features]));
   const used = portals.filter(({ state }) => state !== 'paused');
@@ -75,7 +77,7 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
   const texts = textsOf(visitor, 'properties').form;
   const outcome = outcomeOf(visitor, editing);
   const all = { ...editing, ...outcome };
-  const unit = stored?.document.unit;
+  const unit = stored ? stored.document.unit : editing.unit;
   const cancel = stored === undefined ? '/properties' : propertyPath(stored.document.id);
   const isWithdrawn = stored !== undefined && shown.status === 'Withdrawn';
   const types = new Set([
@@ -484,28 +486,21 @@ function Texts(shown: Shown) {
       id="texts"
       more={texts.languages({ count: written, total: TEXT_LANGUAGES.length })}
     >
-      <fieldset class="tabs" aria-label={texts.languageOfText}>
-        {ordered.map((element) => {
+      <LanguageTabs
+        languages={ordered}
+        open={open}
+        noteOf={(element) => {
           const { length } = typed[`description-${element}`] ?? '';
           const isMissing = length === 0 && ['es', 'uk'].includes(element);
-          return (
-            <>
-              <label class="tab">
-                <input class="vh" type="radio" name="language" checked={element === open} />
-                {languageName(element, language)}
-                <small id={`length-${element}`} data-live class={isMissing ? 'warn' : undefined}>
-                  {isMissing ? texts.absent : length > 0 && formatNumber(length, language)}
-                </small>
-              </label>
-              <fieldset class="panel" aria-label={languageName(element, language)}>
-                {fieldsOf(element).map((field) => (
-                  <Field field={field} shown={shown} lang={isoCode(element)} />
-                ))}
-              </fieldset>
-            </>
-          );
-        })}
-      </fieldset>
+          const note = isMissing ? texts.absent : length > 0 && formatNumber(length, language);
+          return { note, isMissing };
+        }}
+        panelOf={(element) =>
+          fieldsOf(element).map((field) => (
+            <Field field={field} shown={shown} lang={isoCode(element)} />
+          ))
+        }
+      />
     </Card>
   );
 }

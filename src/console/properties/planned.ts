@@ -1,14 +1,11 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { STATUSES } from '../texts/texts.ts';
-import { readAmount } from '../units/form.ts';
+import { newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
 
 /** What can be done to several properties, in the order of the bar below the list. */
 export const BULK_KINDS = ['status', 'price', 'feature'] as const;
 
 export type BulkKind = (typeof BULK_KINDS)[number];
-
-/** How a price is changed. */
-export const PRICE_WAYS = ['lowerPercent', 'raisePercent', 'lower', 'raise', 'set'] as const;
 
 /** What new prices are rounded to. */
 export const ROUNDINGS = ['1', '100', '500', '1000'] as const;
@@ -19,7 +16,7 @@ export const FEATURE_WAYS = ['add', 'remove'] as const;
 export interface BulkForm {
   readonly kind: BulkKind;
   readonly status: string;
-  readonly by: string;
+  readonly by: PriceWay;
   readonly amount: string;
   readonly round: string;
   readonly how: string;
@@ -86,17 +83,6 @@ export function outcomeOf(document: PropertyDocument, form: BulkForm): BulkOutco
         : { patch: { features: next }, after: { ...document, features: next } };
     }
   }
-}
-
-function newPrice(before: number, by: string, amount: number, step: number): number {
-  const price = {
-    lowerPercent: before * (1 - amount / 100),
-    raisePercent: before * (1 + amount / 100),
-    lower: before - amount,
-    raise: before + amount,
-    set: amount,
-  }[by as (typeof PRICE_WAYS)[number]];
-  return Math.round(price / step) * step;
 }
 
 /** A price that changes by this factor is doubted. */

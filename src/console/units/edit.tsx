@@ -1,5 +1,5 @@
 import { mayUpdate } from '../../rate-limits.ts';
-import { readUnit, type Unit, type UnitValues } from '../../units/units.ts';
+import { readUnit, type Unit, type UnitProperty, type UnitValues } from '../../units/units.ts';
 import { applyUpdates } from '../../units/update.ts';
 import type { Action, Done, Refusal } from '../define-page.tsx';
 import { type FlashMessage, UNCHANGED } from '../flash.tsx';
@@ -18,6 +18,9 @@ import {
 import {
   type Decision,
   decide,
+  formOf,
+  priceAfter,
+  readBulk,
   readUnitForm,
   stateOf,
   UNIT_FIELDS,
@@ -28,7 +31,7 @@ import {
 interface Shown {
   readonly units: readonly Unit[];
   /** The properties of the units, by the units' names. */
-  readonly properties: ReadonlyMap<string, { readonly currency: string }>;
+  readonly properties: ReadonlyMap<string, Pick<UnitProperty, 'currency' | 'isListed'>>;
   readonly crumbs: readonly Crumb[];
 }
 
@@ -56,31 +59,49 @@ export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
 /** What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved. */
 export const unitActions = {
   edit: async () => ({ status: 200, why: '' }),
-  undo: async (visitor, { units }, fields) => {
+  undo: async (visitor, subject, fields) => {
+    const { units } = subject;
     const versions = new URLSearchParams(fields.get('versions') ?? '');
     const results: Saved[] = [];
     for (const unit of units) {
       const version = versions.get(unit.name);
       if (version !== null) results.push(await undoUnit(visitor, unit, version));
     }
-    return outcomeOf(visitor, results);
+    return outcomeOf(visitor, subject, results);
   },
-  save: async (visitor, subject, fields) => {
+  several: async (visitor, subject, fields) => {
+    const chosen = fields.getAll('unit').map((name) => name.normalize('NFC'));
+    const units = subject.units.filter(({ name }) => chosen.includes(name));
     const texts = textsOf(visitor, 'units');
-    const entries = entriesOf(subject.units, fields);
-    const kinds = new Set(entries.map(({ decision }) => decision.kind));
-    if (kinds.has('invalid')) return {};
-    if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
-    const changes = entries.flatMap(({ unit, decision }) =>
-      'values' in decision ? [{ unit, ...decision }] : [],
-    );
-    if (changes.length === 0) return { next: pathOf(visitor), flash: UNCHANGED };
-    if (kinds.has('review')) return reviewPage(visitor, subject, fields, changes);
-    const results: Saved[] = [];
-    for (const { unit, values } of changes) results.push(await saveUnit(visitor, unit, values));
-    return outcomeOf(visitor, results);
+    if (units.length === 0) return { why: texts.noneChosen };
+    const to = readBulk(fields);
+    if (to === null) return { errors: { amount: texts.notNumber } };
+    const isNegative = (unit: Unit) => priceAfter(unit, to) < 0;
+    if (units.some(isNegative)) return { errors: { amount: texts.priceNegative } };
+    return save(visitor, subject, formOf(units, to, visitor.language));
   },
+  save,
 } satisfies Readonly<Record<string, Action<Shown>>>;
+
+async function save(
+  visitor: Visitor,
+  subject: Shown,
+  fields: URLSearchParams,
+): Promise<Done | Refusal | Page> {
+  const texts = textsOf(visitor, 'units');
+  const entries = entriesOf(subject.units, fields);
+  const kinds = new Set(entries.map(({ decision }) => decision.kind));
+  if (kinds.has('invalid')) return {};
+  if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
+  const changes = entries.flatMap(({ unit, decision }) =>
+    'values' in decision ? [{ unit, ...decision }] : [],
+  );
+  if (changes.length === 0) return { next: pathOf(visitor), flash: UNCHANGED };
+  if (kinds.has('review')) return reviewPage(visitor, subject, fields, changes);
+  const results: Saved[] = [];
+  for (const { unit, values } of changes) results.push(await saveUnit(visitor, unit, values));
+  return outcomeOf(visitor, subject, results);
+}
 
 /** Path and query of the page that a form was sent to. */
 function pathOf({ c }: Visitor): string {
@@ -89,7 +110,11 @@ function pathOf({ c }: Visitor): string {
 }
 
 /** Which units were saved, with a form that undoes it, and which were not, and why. */
-function outcomeOf(visitor: Visitor, results: readonly Saved[]): Done | Refusal {
+function outcomeOf(
+  visitor: Visitor,
+  { properties }: Shown,
+  results: readonly Saved[],
+): Done | Refusal {
   const texts = textsOf(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
   const saved = of('saved');
@@ -97,7 +122,10 @@ function outcomeOf(visitor: Visitor, results: readonly Saved[]): Done | Refusal 
   const isLimited = of('limited').length > 0;
   if (saved.length === 0)
     return isLimited ? { status: 429, why: texts.limited } : { status: 412, why: texts.conflict };
-  const messages: FlashMessage[] = [{ code: 'unitsSaved', values: { count: saved.length } }];
+  const messages = savedMessages(
+    saved.map(({ unit }) => unit.name),
+    properties,
+  );
   if (names.length > 0) messages.push({ code: 'unitsNotSaved', values: { names } });
   if (isLimited) messages.push({ code: 'unitsLimited' });
   const versions = saved.map(({ unit, version }) => [unit.name, String(version)]);
@@ -105,6 +133,24 @@ function outcomeOf(visitor: Visitor, results: readonly Saved[]): Done | Refusal 
   const fields = { versions: new URLSearchParams(versions).toString() };
   const kind = saved.length === results.length ? 'good' : 'warn';
   return { next: path, flash: { kind, messages, undo: { path, does: 'undo', fields } } };
+}
+
+/** Names that a notice lists. */
+const MOST_NAMED = 20;
+
+/** Says that units were saved, and which of them no feed has, because no listing shows them. */
+export function savedMessages(
+  names: readonly string[],
+  properties: Shown['properties'],
+): FlashMessage[] {
+  const unlisted = names.filter((name) => properties.get(name)?.isListed !== true);
+  const values = { count: names.length };
+  if (unlisted.length === 0) return [{ code: 'unitsSaved', values }];
+  const shown = unlisted.slice(0, MOST_NAMED).map((name) => name || '—');
+  return [
+    { code: 'unitsStored', values },
+    { code: 'unitsUnlisted', values: { names: shown } },
+  ];
 }
 
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */

@@ -14,7 +14,7 @@ export type FieldErrors = Readonly<
 >;
 
 /** Why a price needs a second confirmation. */
-type Concern = 'priceBelowOne' | 'priceJump';
+export type Concern = 'priceBelowOne' | 'priceJump';
 
 /** What follows from a form, given the unit's current state. */
 export type Decision =
@@ -167,6 +167,63 @@ function directionsOf(chosen: readonly string[], stored: string): string {
   const points: readonly string[] = COMPASS_POINTS;
   const others = [...codes].filter((code) => !points.includes(code));
   return JSON.stringify([...points.filter((point) => codes.has(point)), ...others]);
+}
+
+/** What the bar of the board does with the units that are ticked. */
+interface BulkChange {
+  /** Empty to leave them. */
+  readonly status: string;
+  readonly by: PriceWay | '';
+  readonly amount: number;
+}
+
+/** The ways in which a price is changed, of which none is chosen by default. */
+export const PRICE_WAYS = ['lowerPercent', 'raisePercent', 'lower', 'raise', 'set'] as const;
+
+export type PriceWay = (typeof PRICE_WAYS)[number];
+
+/** A price after a change, rounded to a step. */
+export function newPrice(before: number, by: PriceWay, amount: number, step: number): number {
+  const price = {
+    lowerPercent: before * (1 - amount / 100),
+    raisePercent: before * (1 + amount / 100),
+    lower: before - amount,
+    raise: before + amount,
+    set: amount,
+  }[by];
+  return Math.round(price / step) * step;
+}
+
+/** What the bar of the board says; `null` if its amount is none. */
+export function readBulk(fields: URLSearchParams): BulkChange | null {
+  const by = PRICE_WAYS.find((way) => way === fields.get('by')) ?? '';
+  const amount = by === '' ? 0 : readAmount(fields.get('amount') ?? '');
+  if (amount === null || amount < 0) return null;
+  return { status: fields.get('status') ?? '', by, amount };
+}
+
+/** The price of a unit after a change. */
+export function priceAfter({ price }: Pick<Unit, 'price'>, { by, amount }: BulkChange): number {
+  return by === '' ? price : newPrice(price, by, amount, 1);
+}
+
+/** The form of several units with a change of all of them, as the table would send it. */
+export function formOf(
+  units: readonly Unit[],
+  change: BulkChange,
+  language: Language,
+): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const unit of units) {
+    const shown = shownValues(unit, language);
+    const price = priceAfter(unit, change);
+    fields.append('name', unit.name);
+    fields.set(`version:${unit.name}`, shown.version);
+    fields.set(`shown:${unit.name}`, shownText(shown));
+    fields.set(`status:${unit.name}`, change.status || shown.status);
+    fields.set(`price:${unit.name}`, formatPrice(price, language));
+  }
+  return fields;
 }
 
 const GROUPED_BY: readonly (readonly [form: RegExp, separator: string])[] = [

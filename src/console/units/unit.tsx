@@ -1,12 +1,23 @@
-import { findDevelopment } from '../../units/developments.ts';
+import { writeProperties } from '../../properties/api/write.ts';
+import { findByReference } from '../../properties/store/references.ts';
+import { findDevelopment, removeUnit } from '../../units/developments.ts';
 import { readUnit, unitProperties } from '../../units/units.ts';
-import { definePage } from '../define-page.tsx';
-import { FormCard, Hidden } from '../frame/form.tsx';
-import { Ago } from '../frame/parts.tsx';
+import { removing } from '../../units/update.ts';
+import { type Done, definePage, type Refusal } from '../define-page.tsx';
+import { SAVED } from '../flash.tsx';
+import { Deletion, FormCard, Hidden } from '../frame/form.tsx';
+import { Ago, ButtonLink, Card, Item, Notice } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
-import { propertyPath, unitPath, unitsPath } from '../paths.ts';
-import { COMPASS_POINTS, textOf, textsOf } from '../texts/texts.ts';
-import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { propertyPath, unitPath, unitsPath, withQuery } from '../paths.ts';
+import { asSentence, COMPASS_POINTS, textOf, textsOf } from '../texts/texts.ts';
+import {
+  actorOf,
+  type FormState,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
@@ -33,7 +44,43 @@ async function load({ c, db, account }: Visitor) {
 }
 
 /** A unit: what was understood of its form is shown before it is saved, and what was saved can be undone. */
-export const unit = definePage({ find: load, show: unitPage, actions: unitActions });
+export const unit = definePage({
+  find: load,
+  show: unitPage,
+  actions: {
+    ...unitActions,
+    link,
+    delete: async ({ c, db, account, language }, { unit: { development, name, version } }) => {
+      const address = { accountId: account.id, development, name };
+      const removal = await removing(c, account.id, removeUnit(db, address, [version]));
+      const texts = textsOf({ language }, 'units');
+      if (removal === 'in use') return { why: texts.unitInUse, status: 409 };
+      if (removal === 'changed') return { why: texts.conflict, status: 412 };
+      return { did: 'unit.deleted', with: name, next: unitsPath(development) };
+    },
+  },
+});
+
+/** Makes an existing listing that of the unit: the one with a reference. */
+async function link(
+  visitor: Visitor,
+  { unit: { development, name } }: ShownUnit,
+  fields: URLSearchParams,
+): Promise<Done | Refusal> {
+  const { c, db, account, language, now } = visitor;
+  const texts = textsOf(visitor, 'units');
+  const reference = (fields.get('listing') ?? '').trim();
+  const id = await findByReference(db, account.id, reference);
+  if (id === null) return { errors: { listing: texts.noSuchListing } };
+  const options = { actor: actorOf(visitor), atomic: true, now };
+  const patch = { unit: { development, name } };
+  const [result] = await writeProperties(c, account.id, [{ op: 'patch', id, patch }], options);
+  if (result !== undefined && 'problem' in result) {
+    const [error] = result.problem?.errors ?? [];
+    return { errors: { listing: error ? asSentence(language, error) : texts.conflict } };
+  }
+  return { did: 'property.changed', with: id, next: unitPath(development, name), flash: SAVED };
+}
 
 function unitPage(visitor: Visitor, subject: ShownUnit, form: FormState): Page {
   const { common } = visitor;
@@ -50,18 +97,16 @@ function unitPage(visitor: Visitor, subject: ShownUnit, form: FormState): Page {
     lead: (
       <>
         {common.changed} <Ago seconds={unit.changedAt} />
-        {identifier && (
-          <>
-            {' · '}
-            <a href={propertyPath(identifier)}>{texts.property}</a>
-          </>
-        )}
       </>
     ),
     crumbs: crumbs.slice(0, 1),
     content: (
       <div class="columns">
-        {visitor.isEditor && <UnitForm shown={subject} form={form} />}
+        <div class="stack">
+          <Listing shown={subject} form={form} />
+          {visitor.isEditor && <UnitForm shown={subject} form={form} />}
+          {visitor.isEditor && <Deletion title={texts.deleteUnit} why={texts.deleteUnitWhy} />}
+        </div>
         <ChangesCard
           title={texts.changes}
           none={texts.noChanges}
@@ -72,6 +117,54 @@ function unitPage(visitor: Visitor, subject: ShownUnit, form: FormState): Page {
       </div>
     ),
   };
+}
+
+/** The listing that shows a unit in feeds, or that none does, and how to have one. */
+function Listing({ shown, form }: { readonly shown: ShownUnit; readonly form: FormState }) {
+  const { isEditor } = useVisitor();
+  const texts = useTexts('units');
+  const { unit, properties } = shown;
+  const { development, name } = unit;
+  const property = properties.get(name);
+  if (property !== undefined) {
+    const { identifier, reference, isListed } = property;
+    return (
+      <Card title={texts.itsListing}>
+        <Item
+          href={propertyPath(identifier)}
+          title={reference}
+          note={isListed ? texts.isListed : texts.isWithheld}
+        />
+      </Card>
+    );
+  }
+  const create = isEditor && (
+    <ButtonLink
+      href={withQuery('/property/edit', { development, unit: name })}
+      kind="primary"
+      text={texts.createListing}
+    />
+  );
+  const notice = (
+    <Notice kind="warn" actions={create}>
+      {texts.unlistedUnit}
+    </Notice>
+  );
+  if (!isEditor) return notice;
+  return (
+    <>
+      {notice}
+      <FormCard
+        form={form}
+        title={texts.itsListing}
+        does="link"
+        kind={undefined}
+        submit={texts.link}
+        fields={{ listing: { required: true, autocomplete: 'off' } }}
+        texts={{ listing: texts.listingReference, listingHint: texts.listingReferenceHint }}
+      />
+    </>
+  );
 }
 
 function UnitForm({ shown, form }: { readonly shown: ShownUnit; readonly form: FormState }) {

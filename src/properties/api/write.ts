@@ -16,6 +16,7 @@ import {
   jsonPointer,
   notFound,
   type Problem,
+  ProblemError,
   problemOf,
 } from '../../problem.ts';
 import {
@@ -25,9 +26,16 @@ import {
   type PortfolioDocument,
   type PropertyDocument,
   propertySchema,
+  type UnitDocument,
 } from '../documents.ts';
 import { type Stored, selectMappedNames } from '../store/read.ts';
-import { comparedWithStored, selectBefore, type Written, writePortfolio } from '../store/write.ts';
+import {
+  comparedWithStored,
+  type Merge,
+  selectBefore,
+  type Written,
+  writePortfolio,
+} from '../store/write.ts';
 import { type Named, NameResolver } from './names.ts';
 import { type PropertyOperation, type Understood, writtenProperty } from './schemas.ts';
 
@@ -43,10 +51,18 @@ export type PropertyResult =
     }
   | { readonly problem: Problem | null };
 
+/** A unit as it is to be, and the version that it must still have; `null` if it must not exist yet. */
+export interface UnitWrite {
+  readonly document: UnitDocument;
+  readonly version: number | null;
+}
+
 interface WriteOptions {
   readonly actor: Actor;
   /** What they are done together with, if that can be undone together. */
   readonly batch?: string;
+  /** Units that are written in the same transaction. */
+  readonly units?: readonly UnitWrite[];
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
   /** Whether to say what would become of them, and write nothing. */
@@ -60,6 +76,7 @@ interface WriteOptions {
  * matched as in an import.
  *
  * @returns a result for each operation, in their order
+ * @throws ProblemError if a unit has another version, or its development does not exist
  */
 export function writeProperties(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
@@ -69,8 +86,9 @@ export function writeProperties(
 ): Promise<PropertyResult[]> {
   const applying = apply(c.env.DB, accountId, operations, options);
   if (options.validate) return applying;
+  const { units = [] } = options;
   return writeThenInvalidate(c, accountId, applying, (results) => ({
-    changed: results.some((result) => 'changed' in result && result.changed),
+    changed: units.length > 0 || results.some((result) => 'changed' in result && result.changed),
   }));
 }
 
@@ -78,7 +96,7 @@ async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  { actor, batch, atomic, now, validate = false }: WriteOptions,
+  { actor, batch, units = [], atomic, now, validate = false }: WriteOptions,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -88,7 +106,9 @@ async function apply(
   const placeholders = [...byId.values()].map((operation) =>
     placeholder(operation, names.get(operation.id)!),
   );
-  const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
+  const expected = new Map(units.map(({ document, version }) => [documentKey(document), version]));
+  const given = [...units.map(({ document }) => document), ...placeholders];
+  const named = [...new NameResolver([...names.values()]).documents(), ...given];
   const [found, mapped] = await readAccount(db, accountId, (select) => {
     const before = selectBefore(select, named);
     const names = selectMappedNames(select);
@@ -96,8 +116,13 @@ async function apply(
   });
   const before = { ...found, stored: new Map([...mapped.stored, ...found.stored]) };
   const resolver = new NameResolver([...names.values()], mapped.names);
-  const documents = [...resolver.documents(), ...placeholders];
-  const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
+  const documents = [...resolver.documents(), ...given];
+  const merge: Merge = (document, stored, states) => {
+    if (document.kind === 'unit') {
+      const key = documentKey(document);
+      if ((states.get(key) ?? null) === expected.get(key)) return document;
+      throw new ProblemError(problemOf('precondition_failed', message('unit_changed')));
+    }
     if (document.kind !== 'property') return resolver.merge(document, stored);
     const outcome = applied(byId.get(document.id)!, stored, now, resolver);
     failures.delete(document.id);
@@ -111,6 +136,8 @@ async function apply(
     for (const [id, own] of Map.groupBy(planned.conflicts, ({ index }) =>
       idOf(documents[index]!),
     )) {
+      const unit = documents[own[0]!.index]!;
+      if (unit.kind === 'unit') throw new ProblemError(notFound('development', unit.development));
       const large = own.find(({ message }) => message.code === 'large_property');
       failures.set(
         id,

@@ -168,12 +168,14 @@ export function withUnitsHandedOn(documents: readonly PortfolioDocument[]): Port
   );
 }
 
-/** The properties among these, with the types, features and categories that they need. */
+/** The units and properties among these, with the types, features and categories that they need. */
 export function withoutUnused(documents: readonly PortfolioDocument[]): PortfolioDocument[] {
+  const units = documents.filter(({ kind }) => kind === 'unit');
   const properties = documents.filter(({ kind }) => kind === 'property');
-  const entries = documents.filter(isReferredToBy(properties));
+  const isNeeded = isReferredToBy(properties);
+  const entries = documents.filter((document) => document.kind !== 'unit' && isNeeded(document));
   const categories = documents.filter(isReferredToBy(entries));
-  return [...categories, ...entries, ...properties];
+  return [...categories, ...entries, ...units, ...properties];
 }
 
 function isReferredToBy(documents: readonly PortfolioDocument[]) {

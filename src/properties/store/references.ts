@@ -28,15 +28,14 @@ export async function nextReference(
   return prefix + String(Number(figures) + 1).padStart(figures.length, '0');
 }
 
-/** Whether a property of an account has a reference. */
-export async function isReferenceTaken(
+/** The identifier of the property of an account with a reference; `null` if there is none. */
+export function findByReference(
   db: D1Database,
   accountId: number,
   reference: string,
-): Promise<boolean> {
-  const found = await db
-    .prepare('SELECT 1 FROM properties WHERE account_id = ? AND reference = ? LIMIT 1')
+): Promise<string | null> {
+  return db
+    .prepare('SELECT identifier FROM properties WHERE account_id = ? AND reference = ? LIMIT 1')
     .bind(accountId, reference)
-    .first();
-  return found !== null;
+    .first<string>('identifier');
 }
