@@ -324,13 +324,15 @@ describe('the console', () => {
     await page.locator('#FV').selectOption('3');
     await page.locator('#T').selectOption('SALE');
     await page.getByLabel('German').check();
-    const url = await page.locator('#url').textContent();
-    expect(url).toBe(
+    const typed = await page.locator('#url').textContent();
+    expect(typed).toBe(
       `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&T=SALE&Language=3&FV=3`,
     );
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('article').first().waitFor();
-    expect(await page.locator('#url').textContent()).toBe(url);
+    const url = await page.locator('#url').textContent();
+    const partsOf = (text: string | null) => text!.split(/[?&]/).toSorted();
+    expect(partsOf(url)).toEqual(partsOf(typed));
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
