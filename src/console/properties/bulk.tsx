@@ -4,17 +4,23 @@ import {
   type PortfolioDocument,
   type PropertyDocument,
 } from '../../properties/documents.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
-import { definePage } from '../define-page.tsx';
-import { formatMoney, sortedNames } from '../format.ts';
+import { changeReader } from '../../readers/api/reader.ts';
+import { type Done, definePage, type Refusal } from '../define-page.tsx';
+import { formatList, formatMoney } from '../format.ts';
 import { Choice, Hidden, Input, type Options } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
-import { propertyPath, undoPath } from '../paths.ts';
-import { textOf, textsOf } from '../texts/texts.ts';
+import { propertyPath, undoPath, withQuery } from '../paths.ts';
+import { changing } from '../portals/change.tsx';
+import { type LeftOut, loadPortals, type PortalView } from '../portals/portal.ts';
+import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { PRICE_WAYS } from '../units/form.ts';
-import { actorOf, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { actorOf, type FormState, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { differencesOf } from './differences.ts';
+import { FeatureTicks } from './features.tsx';
 import { findProperties } from './find.ts';
+import { codeOfName } from './form.ts';
 import {
   BULK_KINDS,
   type BulkForm,
@@ -23,7 +29,9 @@ import {
   doubtOf,
   FEATURE_WAYS,
   outcomeOf,
+  PORTAL_WAYS,
   ROUNDINGS,
+  rulesMoving,
 } from './planned.ts';
 import { type Names, readNames } from './property.ts';
 
@@ -36,6 +44,8 @@ const MOST_NAMED = 20;
 /** A property that is to be changed. */
 interface Row {
   readonly document: PropertyDocument;
+  /** If the change is about a portal. */
+  readonly row: ListedRow | undefined;
   /** `null` until the form says what to change. */
   readonly outcome: BulkOutcome | null;
 }
@@ -43,6 +53,9 @@ interface Row {
 interface Bulk {
   readonly form: BulkForm;
   readonly names: Names;
+  /** If the change is about one of them. */
+  readonly portals: readonly PortalView[];
+  readonly portal: PortalView | undefined;
   readonly rows: readonly Row[];
   /** How many are selected, more than the rows if they are too many. */
   readonly selected: number;
@@ -54,29 +67,42 @@ interface Bulk {
 export const bulk = definePage<Bulk>({
   find: async (visitor) => {
     const { c, db, account } = visitor;
-    const query = c.req.query();
-    const given = c.req.queries('id') ?? [];
-    const isAll = query.all === '1';
-    const found = isAll ? await findProperties(visitor, query) : null;
-    const ids = found ? found.rows.map(({ identifier }) => identifier) : [...new Set(given)];
-    const wanted = ids.slice(0, MOST).map((id) => ({ kind: 'property', id }) as PortfolioDocument);
-    const [stored, names] = await Promise.all([
+    const query = new URL(c.req.url).searchParams;
+    const given = [...new Set(query.getAll('id'))];
+    const isAll = query.get('all') === '1';
+    const found = isAll ? await findProperties(visitor, c.req.query()) : null;
+    const ids = found ? found.rows.map(({ identifier }) => identifier) : given;
+    const identifiers = ids.slice(0, MOST);
+    const wanted = identifiers.map((id) => ({ kind: 'property', id }) as PortfolioDocument);
+    const asked = bulkForm(query);
+    const isAtPortal = asked.kind === 'portal';
+    const [stored, names, portals, listed] = await Promise.all([
       readStored(db, account.id, wanted),
       found ? found.names : readNames(visitor),
+      isAtPortal ? loadPortals(visitor) : [],
+      isAtPortal
+        ? listProperties(db, account.id, { identifiers, order: 'reference', forRules: true })
+        : [],
     ]);
-    const form = bulkForm(query);
-    const rows = wanted.flatMap((one): Row[] => {
-      const document = stored.get(keyOf('property', (one as PropertyDocument).id));
+    const features = asked.features.map((name) => codeOfName(names.features, name));
+    const form = { ...asked, features };
+    const portal = portals.find(({ name }) => name === form.portal);
+    const byId = new Map(listed.map((row) => [row.identifier, row]));
+    const rows = identifiers.flatMap((id): Row[] => {
+      const document = stored.get(keyOf('property', id));
+      const row = byId.get(id);
       return document?.kind === 'property'
-        ? [{ document, outcome: outcomeOf(document, form) }]
+        ? [{ document, row, outcome: outcomeOf(document, form, row, portal) }]
         : [];
     });
     const selection = found
       ? [['all', '1'] as const, ...Object.entries(found.asked)]
       : given.map((id) => ['id', id] as const);
-    return { form, names, rows, selected: ids.length, selection };
+    return { form, names, portals, portal, rows, selected: ids.length, selection };
   },
-  show: (visitor, subject) => {
+  // Of a change of a portal's rules, which are saved as a whole.
+  settings: ({ portal }) => portal?.reader.policy ?? null,
+  show: (visitor, subject, { version }) => {
     const texts = textsOf(visitor, 'bulk');
     const changing = subject.rows.filter(({ outcome }) => outcome !== null && 'patch' in outcome);
     return {
@@ -91,7 +117,7 @@ export const bulk = definePage<Bulk>({
             <Notice kind="warn">{texts.tooMany({ count: subject.selected, most: MOST })}</Notice>
           )}
           <ChangeForm subject={subject} />
-          <Review subject={subject} />
+          <Review subject={subject} version={version} />
         </>
       ),
     };
@@ -100,19 +126,24 @@ export const bulk = definePage<Bulk>({
 });
 
 /** Saves what was reviewed, in one transaction: what somebody has changed since stays, and is named. */
-async function save(visitor: Visitor, { rows, form }: Bulk, fields: URLSearchParams) {
+async function save(
+  visitor: Visitor,
+  { rows, form, portal }: Bulk,
+  fields: URLSearchParams,
+): Promise<Done | Refusal> {
   const { c, account, now } = visitor;
   const texts = textsOf(visitor, 'bulk');
   const ticked = new Set(fields.getAll('row'));
   const tags = new Map(
     fields.getAll('tag').map((tag) => tag.split(' ', 2).reverse() as [string, string]),
   );
-  const chosen = rows.filter(({ document }) => ticked.has(document.id));
+  const chosen = rows.filter(({ document }) => ticked.has(document.id) || fields.has('every'));
   const isDoubted = chosen.some(
     ({ document, outcome }) =>
       outcome !== null && 'after' in outcome && doubtOf(document, outcome.after) !== null,
   );
   if (isDoubted && !fields.has('sure')) return { why: texts.agreedMissing };
+  if (portal?.reader.channel === null) return saveRules(visitor, portal, form, chosen);
   const operations = chosen.flatMap(({ document: { id }, outcome }) =>
     outcome !== null && 'patch' in outcome
       ? [{ op: 'patch' as const, id, patch: outcome.patch, if_match: `"${tags.get(id)}"` }]
@@ -141,15 +172,45 @@ async function save(visitor: Visitor, { rows, form }: Bulk, fields: URLSearchPar
   };
 }
 
+/** Takes listings into the rules of a portal without a channel, or out: undone by the opposite of what was done. */
+async function saveRules(
+  visitor: Visitor,
+  portal: PortalView,
+  { move }: BulkForm,
+  chosen: readonly Row[],
+): Promise<Done | Refusal> {
+  const moving = chosen.flatMap(({ row, outcome }) =>
+    row !== undefined && outcome !== null && 'patch' in outcome ? [row] : [],
+  );
+  const count = moving.length;
+  if (count === 0) return { why: textsOf(visitor, 'bulk').nothing };
+  const selection = rulesMoving(portal, moving, move === 'in');
+  const result = await changing(visitor, portal.reader, (db, address) =>
+    changeReader(db, address, { selection }),
+  );
+  if (typeof result === 'object' && 'rules' in result)
+    return { why: inWords(visitor.language, result.rules[0]!.message) };
+  if (result !== 'changed') return { why: visitor.common.conflict, status: 412 };
+  const opposite = { kind: 'portal', portal: portal.name, move: move === 'in' ? 'out' : 'in' };
+  const ids = moving.map(({ identifier }) => `&${new URLSearchParams({ id: identifier })}`);
+  const path = withQuery('/properties/change', opposite) + ids.join('');
+  return {
+    did: 'properties.portal',
+    with: `${count} · ${portal.title}`,
+    next: '/properties',
+    flash: {
+      messages: [{ code: 'bulkSaved', values: { count } }],
+      undo: { path, does: 'save', fields: { every: '1' } },
+    },
+  };
+}
+
 /** What to change, as a form that shows the same page with it. */
-function ChangeForm({ subject: { form, names, selection } }: { readonly subject: Bulk }) {
-  const { common, language } = useVisitor();
+function ChangeForm({ subject }: { readonly subject: Bulk }) {
+  const { form, names, selection, portals } = subject;
+  const { common } = useVisitor();
   const texts = useTexts('bulk');
   const statuses = Object.entries(common.statuses);
-  const byName = new Map([...names.features].map(([code, name]) => [name, code]));
-  const features = sortedNames(byName.keys(), language).map(
-    (name) => [byName.get(name)!, name] as const,
-  );
   const worded = (all: readonly string[], words: Readonly<Record<string, string>>): Options =>
     all.map((one) => [one, textOf(words, one)]);
   return (
@@ -189,23 +250,41 @@ function ChangeForm({ subject: { form, names, selection } }: { readonly subject:
               />
             </>
           )}
-          {form.kind === 'feature' && (
+          {form.kind === 'portal' && (
             <>
               <Input
-                name="how"
-                label={texts.change}
-                options={worded(FEATURE_WAYS, texts.featureWays)}
-                value={form.how}
+                name="portal"
+                label={texts.portal}
+                options={[['', '—'], ...portals.map(({ name, title }) => [name, title] as const)]}
+                value={form.portal}
               />
               <Input
-                name="feature"
-                label={texts.feature}
-                options={[['', '—'], ...features]}
-                value={form.feature}
+                name="move"
+                label={texts.change}
+                options={worded(PORTAL_WAYS, texts.portalWays)}
+                value={form.move}
               />
             </>
           )}
+          {form.kind === 'feature' && (
+            <Input
+              name="how"
+              label={texts.change}
+              options={worded(FEATURE_WAYS, texts.featureWays)}
+              value={form.how}
+            />
+          )}
         </div>
+        {form.kind === 'feature' && (
+          <div class="stack close" id="features">
+            <FeatureTicks
+              within="features"
+              name="feature"
+              names={names}
+              chosen={form.features.map((code) => names.features.get(code) ?? code)}
+            />
+          </div>
+        )}
         <div class="actions">
           <Button text={texts.show} />
         </div>
@@ -214,27 +293,44 @@ function ChangeForm({ subject: { form, names, selection } }: { readonly subject:
   );
 }
 
+/** The other portals that get the same listings, because they have the same channel. */
+function sharing({ portal, portals }: Bulk): string[] {
+  const channel = portal?.reader.channel ?? null;
+  const others = portals.filter((one) => one !== portal && one.reader.channel === channel);
+  return channel === null ? [] : others.map(({ title }) => title);
+}
+
+interface ReviewProps {
+  readonly subject: Bulk;
+  readonly version: FormState['version'];
+}
+
 /** Each property as it is and as it would be, to be saved or left out. */
-function Review({ subject: { rows, names } }: { readonly subject: Bulk }) {
+function Review({ subject, version }: ReviewProps) {
+  const { rows, names } = subject;
   const visitor = useVisitor();
   const { common, language } = visitor;
   const texts = useTexts('bulk');
+  const { reasons } = useTexts('portals');
   if (rows.every(({ outcome }) => outcome === null)) return null;
   const changing = rows.filter(({ outcome }) => outcome !== null && 'patch' in outcome).length;
+  const others = sharing(subject);
+  const atPortal = (reason: LeftOut | null) =>
+    reason === null ? texts.inFeed : reasons[reason]({ count: 1 });
   let isDoubted = false;
   const cells = rows.map(({ document, outcome }) => {
     const item = (
       <Item href={propertyPath(document.id)} title={document.ref} note={document.town} />
     );
-    if (outcome === null || 'why' in outcome)
-      return [
-        '',
-        item,
-        '',
-        '',
-        <span class="muted">{outcome && texts.unaffected[outcome.why]}</span>,
-      ];
-    const [difference] = differencesOf(document, outcome.after, names, visitor);
+    if (outcome === null || 'why' in outcome) {
+      const why = outcome === null ? '' : outcome.why;
+      const text = textOf(texts.unaffected, why, why && reasons[why as LeftOut]?.({ count: 1 }));
+      return ['', item, '', '', <span class="muted">{text}</span>];
+    }
+    const [difference] =
+      outcome.atPortal === undefined
+        ? differencesOf(document, outcome.after, names, visitor)
+        : [{ before: atPortal(outcome.atPortal.before), after: atPortal(outcome.atPortal.after) }];
     const doubt = doubtOf(document, outcome.after);
     if (doubt !== null) isDoubted = true;
     const minimum = formatMoney(
@@ -261,6 +357,10 @@ function Review({ subject: { rows, names } }: { readonly subject: Bulk }) {
   });
   return (
     <form method="post" class="stack">
+      {others.length > 0 && (
+        <Notice kind="warn">{texts.shared({ portals: formatList(others, language) })}</Notice>
+      )}
+      {version && <Hidden values={{ version }} />}
       <TableCard
         title={common.properties}
         columns={['', texts.property, { numbers: texts.now }, { numbers: texts.becomes }, '']}

@@ -11,12 +11,12 @@ import { picturesPath, propertyPath, unitPath } from '../paths.ts';
 import { type PortalView, wouldLeaveOut } from '../portals/portal.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { FeatureTicks, featureNames } from './features.tsx';
 import { FORM, type FormField, type FormPart, isBox, TEXT_LANGUAGES } from './fields.ts';
 import { changeOf, digestsOf, sureOf, type Typed } from './form.ts';
 import { candidateOf, type Missing, missingOf, NEED_COUNT } from './needs.ts';
 import { feedLanguage, type Names } from './property.ts';
 import { linesOf, readText } from './read.ts';
-import { type FeatureChoice, featureChoices } from './vocabulary.ts';
 
 /** A stored property, and its row in lists. */
 export interface Stored {
@@ -386,66 +386,28 @@ function Energy({ typed, focused }: Shown) {
   );
 }
 
-/** Features of a group that are shown without unfolding the rest. */
-const FEATURES_SHOWN = 8;
-
 function Features(shown: Shown) {
   const { language } = useVisitor();
   const texts = useTexts('properties').form;
   const { typed, names, errors, focused } = shown;
   const chosen = linesOf(typed.features ?? '');
-  const ticked = new Set(chosen.map((name) => name.toLowerCase()));
-  const isTicked = ({ value }: FeatureChoice) => ticked.has(value.toLowerCase());
-  const groups = featureChoices(names.vocabulary, names, language);
-  const known = new Set([...groups.values()].flat().map(({ value }) => value.toLowerCase()));
+  const known = new Set(featureNames(names, language).map((name) => name.toLowerCase()));
   const others = chosen.filter((name) => !known.has(name.toLowerCase()));
-  const chip = (feature: FeatureChoice) => (
-    <Tick name="features" value={feature.value} checked={isTicked(feature)} text={feature.label} />
-  );
-  const count = [...groups.values()].reduce((sum, all) => sum + all.length, 0);
-  const find = texts.findFeature({ count });
   return (
     <Card title={texts.parts.features} id="features" more={texts.chosen({ count: chosen.length })}>
-      <div hidden data-finds="features">
-        <div class="bar">
-          <div class="search">
-            <Icon name="search" />
-            <input type="search" aria-label={find} placeholder={find} />
-          </div>
-          <output class="small muted" data-text={texts.found} />
-        </div>
-      </div>
       <Hidden values={{ features: '' }} />
-      {[...groups].map(([category, all]) => {
-        const ordered = all.toSorted((a, b) => Number(isTicked(b)) - Number(isTicked(a)));
-        const count = all.filter(isTicked).length;
-        const first = Math.max(count, FEATURES_SHOWN);
-        const rest = ordered.slice(first);
-        return (
-          <fieldset class="featured" aria-label={category}>
-            <h3>
-              {category}
-              <small>{count > 0 && texts.chosen({ count })}</small>
-            </h3>
-            <div class="ticks">
-              {ordered.slice(0, first).map(chip)}
-              {rest.length > 0 && (
-                <details>
-                  <summary class="tick new">{texts.more({ count: rest.length })}</summary>
-                  <div class="ticks">{rest.map(chip)}</div>
-                </details>
-              )}
-            </div>
-          </fieldset>
-        );
-      })}
+      <FeatureTicks within="features" name="features" names={names} chosen={chosen} />
       <fieldset class="featured" aria-label={texts.otherFeature}>
         <h3>
           {texts.otherFeature}
           <small>{texts.ownWords}</small>
         </h3>
         <div class="stack close">
-          <div class="ticks">{others.map((name) => chip({ value: name, label: name }))}</div>
+          <div class="ticks">
+            {others.map((name) => (
+              <Tick name="features" value={name} checked text={name} />
+            ))}
+          </div>
           <Input
             name="features"
             id="other-feature"

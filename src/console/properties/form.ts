@@ -158,7 +158,7 @@ function readField(field: FormField, typed: Typed, shown: Typed, names: Names): 
 }
 
 /** The code of a type or feature that the account calls by this name; the API understands other names. */
-function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
+export function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
   return [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 

@@ -1,9 +1,12 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
+import type { SelectionRules } from '../../properties/selection/schema.ts';
+import type { ListedRow } from '../../properties/store/listings.ts';
+import { type LeftOut, leftOutOf, type PortalView } from '../portals/portal.ts';
 import { STATUSES } from '../texts/texts.ts';
-import { newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
+import { JUMP_FACTOR, newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
 
 /** What can be done to several properties, in the order of the bar below the list. */
-export const BULK_KINDS = ['status', 'price', 'feature'] as const;
+export const BULK_KINDS = ['status', 'price', 'portal', 'feature'] as const;
 
 export type BulkKind = (typeof BULK_KINDS)[number];
 
@@ -12,6 +15,9 @@ export const ROUNDINGS = ['1', '100', '500', '1000'] as const;
 
 export const FEATURE_WAYS = ['add', 'remove'] as const;
 
+/** Whether listings go into a portal's selection, or out of it. */
+export const PORTAL_WAYS = ['in', 'out'] as const;
+
 /** A change as its form states it, by the names of fields. */
 export interface BulkForm {
   readonly kind: BulkKind;
@@ -19,35 +25,60 @@ export interface BulkForm {
   readonly by: PriceWay;
   readonly amount: string;
   readonly round: string;
-  readonly how: string;
-  readonly feature: string;
+  readonly how: (typeof FEATURE_WAYS)[number];
+  /** Codes, or other names that are understood as in an import. */
+  readonly features: readonly string[];
+  /** The name of its reader. */
+  readonly portal: string;
+  readonly move: (typeof PORTAL_WAYS)[number];
 }
 
 /** The form in a query, with what is usual instead of what it lacks. */
-export function bulkForm(query: Readonly<Record<string, string>>): BulkForm {
-  const oneOf = <Value extends string>(all: readonly Value[], value = ''): Value =>
-    all.find((known) => known === value) ?? all[0]!;
+export function bulkForm(query: URLSearchParams): BulkForm {
+  const given = (name: string) => query.get(name) ?? '';
+  const oneOf = <Value extends string>(all: readonly Value[], name: string): Value =>
+    all.find((known) => known === given(name)) ?? all[0]!;
   return {
-    kind: oneOf(BULK_KINDS, query.kind),
-    status: STATUSES.find((known) => known === query.to) ?? '',
-    by: oneOf(PRICE_WAYS, query.by),
-    amount: query.amount ?? '',
-    round: oneOf(ROUNDINGS, query.round),
-    how: oneOf(FEATURE_WAYS, query.how),
-    feature: query.feature ?? '',
+    kind: oneOf(BULK_KINDS, 'kind'),
+    status: STATUSES.find((known) => known === given('to')) ?? '',
+    by: oneOf(PRICE_WAYS, 'by'),
+    amount: given('amount'),
+    round: oneOf(ROUNDINGS, 'round'),
+    how: oneOf(FEATURE_WAYS, 'how'),
+    features: query.getAll('feature').filter((name) => name !== ''),
+    portal: given('portal'),
+    move: oneOf(PORTAL_WAYS, 'move'),
   };
 }
 
-/** Why a property stays as it is: it has no sale price, its unit decides, it is so already, or the new price would not be one. */
-export type Unaffected = 'noPrice' | 'ofUnit' | 'same' | 'belowOne';
+/**
+ * Why a property stays as it is: it has no sale price, its unit decides, it is so already, the new price would not be one, or
+ * the reason for which the portal leaves it out is another.
+ */
+export type Unaffected = 'noPrice' | 'ofUnit' | 'same' | 'belowOne' | LeftOut;
 
-/** What a change makes of a property: a JSON Merge Patch (RFC 7396) and the property with it, or why it stays as it is. */
+/** What a change makes of a property, or why it stays as it is. */
 export type BulkOutcome =
-  | { readonly patch: object; readonly after: PropertyDocument }
+  | {
+      /** A JSON Merge Patch (RFC 7396); empty if the portal's rules change instead. */
+      readonly patch: object;
+      readonly after: PropertyDocument;
+      /** Why the portal leaves it out before and after, if the change is about a portal. */
+      readonly atPortal?: { readonly before: LeftOut | null; readonly after: LeftOut | null };
+    }
   | { readonly why: Unaffected };
 
-/** What a form changes of a property; `null` if it does not say yet what to change. */
-export function outcomeOf(document: PropertyDocument, form: BulkForm): BulkOutcome | null {
+/**
+ * What a form changes of a property; `null` if it does not say yet what to change.
+ *
+ * @param row of the property, and the portal, of a change of the portal's selection
+ */
+export function outcomeOf(
+  document: PropertyDocument,
+  form: BulkForm,
+  row?: ListedRow,
+  portal?: PortalView,
+): BulkOutcome | null {
   const { status, offers, features, unit } = document;
   switch (form.kind) {
     case 'status': {
@@ -74,10 +105,15 @@ export function outcomeOf(document: PropertyDocument, form: BulkForm): BulkOutco
         after: { ...document, offers: { ...offers, sale } },
       };
     }
+    case 'portal':
+      return row === undefined || portal === undefined
+        ? null
+        : outcomeAtPortal(document, row, portal, form.move === 'in');
     case 'feature': {
-      if (form.feature === '') return null;
-      const others = features.filter((code) => code !== form.feature);
-      const next = form.how === 'add' ? [...others, form.feature] : others;
+      if (form.features.length === 0) return null;
+      const others = features.filter((code) => !form.features.includes(code));
+      const added = form.features.filter((code) => !features.includes(code));
+      const next = form.how === 'add' ? [...features, ...added] : others;
       return next.length === features.length
         ? { why: 'same' }
         : { patch: { features: next }, after: { ...document, features: next } };
@@ -85,8 +121,53 @@ export function outcomeOf(document: PropertyDocument, form: BulkForm): BulkOutco
   }
 }
 
-/** A price that changes by this factor is doubted. */
-const JUMP = 3;
+/** A property goes into a portal's selection, or out: by its channel, or else by the portal's rules. */
+function outcomeAtPortal(
+  document: PropertyDocument,
+  row: ListedRow,
+  portal: PortalView,
+  isIn: boolean,
+): BulkOutcome {
+  const { channel } = portal.reader;
+  const before = leftOutOf(portal, row);
+  if (isIn === (before === null)) return { why: before ?? 'same' };
+  const others = row.channels.filter((name) => name !== channel);
+  const channels = isIn && channel !== null ? [...others, channel].sort() : others;
+  const after =
+    channel === null
+      ? leftOutOf(withRules(portal, rulesMoving(portal, [row], isIn)), row)
+      : leftOutOf(portal, { ...row, channels });
+  if (isIn && after !== null) return { why: after };
+  const atPortal = { before, after };
+  return channel === null
+    ? { patch: {}, after: document, atPortal }
+    : { patch: { channels }, after: { ...document, channels }, atPortal };
+}
+
+/** What a portal's rules say of single listings. */
+export type SingleListings = Required<Pick<SelectionRules, 'include' | 'exclude'>>;
+
+/** A portal's rules on single listings with these in or out: they are included only if the other rules do not select them. */
+export function rulesMoving(
+  portal: PortalView,
+  rows: readonly ListedRow[],
+  isIn: boolean,
+): SingleListings {
+  const { include = [], exclude = [] } = portal.parameters.policy.selection ?? {};
+  const moved = rows.map(({ identifier }) => identifier);
+  const isOther = (id: string) => !moved.includes(id);
+  if (!isIn) return { include: include.filter(isOther), exclude: [...exclude, ...moved] };
+  const left = { include, exclude: exclude.filter(isOther) };
+  const needed = rows.filter((row) => leftOutOf(withRules(portal, left), row) !== null);
+  return { ...left, include: [...include, ...needed.map(({ identifier }) => identifier)] };
+}
+
+function withRules(portal: PortalView, rules: SingleListings): PortalView {
+  const { parameters } = portal;
+  const selection = { ...parameters.policy.selection, ...rules };
+  return { ...portal, parameters: { ...parameters, policy: { ...parameters.policy, selection } } };
+}
+
 
 /** What is asked about before a price is saved: the vendor accepts no less, or it is very different. */
 export function doubtOf(
@@ -97,5 +178,5 @@ export function doubtOf(
   if (from === to) return null;
   const minimum = after.offers.sale?.minimum_price ?? 0;
   if (to < minimum) return 'belowMinimum';
-  return from > 0 && (to >= JUMP * from || from >= JUMP * to) ? 'jump' : null;
+  return from > 0 && (to >= JUMP_FACTOR * from || from >= JUMP_FACTOR * to) ? 'jump' : null;
 }

@@ -1,7 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { changeReader } from '../../../src/readers/api/reader.ts';
+import { addToChannel } from '../../../src/readers/channels.ts';
+import { policyIn } from '../../../src/readers/policy.ts';
+import { findReader } from '../../../src/readers/readers.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
@@ -107,27 +112,78 @@ describe('/properties/change', () => {
     expect(results.map(({ identifier }) => identifier)).toEqual(['ONE', 'P1', 'TWO']);
   });
 
-  test('a feature is added where it is missing', async () => {
-    const text = textOf(
-      await reviewed('/properties/change?id=ONE&id=TWO&kind=feature&how=add&feature=Sea'),
+  test('two features, one by its name: each is added where it is missing, and both are removed', async () => {
+    const both = 'id=ONE&id=TWO&kind=feature&feature=Sea&feature=golf';
+    const stored = async () => {
+      const rows = await env.DB.prepare(
+        `SELECT identifier, document -> '$.features' FROM properties
+          WHERE account_id = ? AND identifier IN ('ONE', 'TWO')`,
+      )
+        .bind(accountId)
+        .raw<[string, string]>();
+      return Object.fromEntries(rows.map(([id, features]) => [id, JSON.parse(features)]));
+    };
+    await saved(`/properties/change?${both}&how=add`);
+    expect(await stored()).toEqual({ ONE: ['Sea', 'Golf'], TWO: ['Sea', 'Golf'] });
+    expect(textOf(await reviewed(`/properties/change?${both}&how=add`))).not.toContain(
+      'name="row"',
     );
-    expect(text).toContain('Is so already');
-    await saved('/properties/change?id=ONE&id=TWO&kind=feature&how=add&feature=Sea');
-    const { results } = await env.DB.prepare(
-      `SELECT identifier FROM properties WHERE account_id = ? AND document -> '$.features' = '["Sea"]' ORDER BY 1`,
-    )
-      .bind(accountId)
-      .all();
-    expect(results.map(({ identifier }) => identifier)).toEqual(['ONE', 'TWO']);
+    await saved('/properties/change?id=ONE&kind=feature&how=remove&feature=Sea&feature=Golf');
+    expect(await stored()).toEqual({ ONE: [], TWO: ['Sea', 'Golf'] });
   });
 
-  test.each(['kind=price', 'kind=price&amount=x', 'kind=status', ''])(
-    'without what to change, as %s: the form, and nothing to save',
-    async (query) => {
-      const text = textOf(await reviewed(`/properties/change?id=ONE&${query}`));
-      expect(text).not.toContain('name="row"');
-    },
-  );
+  const inFeed = async (key: string) => {
+    const { xml } = await fetchFeed(`U=OWNPROPERTIES@${account}&P=${key}&FV=3`);
+    return [...xml.matchAll(/<id>(\w+)<\/id>/g)].map(([, id]) => id);
+  };
+
+  test('out of a portal without a channel, and back: by its rules, in its feed, undone; what it leaves out anyway says why', async () => {
+    const key = await openReader(accountId, 'kyero', 'FV=3&T=SALE');
+    const change = '/properties/change?id=ONE&id=TWO&id=RENT&kind=portal&portal=kyero';
+    expect(textOf(await reviewed(`${change}&move=out`))).toContain('No suitable offer');
+    const shown = fieldsOf(await reviewed(`${change}&move=out`));
+    const response = await send(`${change}&move=out`, shown, cookie);
+    expect(await inFeed(key)).toEqual(['P1']);
+    expect((await send(`${change}&move=out`, shown, cookie)).status).toBe(412);
+    const list = textOf(await follow(response, cookie));
+    const [, action = ''] = /action="(\/properties\/change[^"]*)"/.exec(list)!;
+    await send(action.replaceAll('&amp;', '&'), { do: 'save', every: '1' }, cookie);
+    expect(await inFeed(key)).toEqual(['P1', 'ONE', 'TWO']);
+    const reader = { accountId, name: 'kyero' };
+    expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toBe(undefined);
+    await changeReader(env.DB, reader, { selection: { towns: ['Nerja'] } });
+    await saved(`${change}&move=in`);
+    expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toEqual({
+      towns: ['Nerja'],
+      include: ['ONE', 'TWO'],
+    });
+  });
+
+  test('into the channel of a portal, which another one has as well: by the listings, undone with them', async () => {
+    const channel = await openChannel(env.DB, { accountId, name: 'coast' });
+    const key = await openReader(accountId, 'kyero', 'FV=3', false, channel);
+    await openReader(accountId, 'other', 'FV=3', false, channel);
+    await addToChannel(env.DB, { accountId, name: 'coast' }, ['ONE'], { kind: 'account' });
+    const path = '/properties/change?id=ONE&id=TWO&kind=portal&portal=kyero&move=in';
+    expect(textOf(await reviewed(path))).toMatch(/also for other.*Is so already/s);
+    const list = textOf(await follow(await saved(path), cookie));
+    expect(await inFeed(key)).toEqual(['ONE', 'TWO']);
+    const [action] = /\/undo\?batch=[^"]*/.exec(list)!;
+    await send(action, { do: 'save' }, cookie);
+    expect(await inFeed(key)).toEqual(['ONE']);
+  });
+
+  test.each([
+    'kind=price',
+    'kind=price&amount=x',
+    'kind=status',
+    'kind=portal',
+    'kind=feature',
+    '',
+  ])('without what to change, as %s: the form, and nothing to save', async (query) => {
+    const text = textOf(await reviewed(`/properties/change?id=ONE&${query}`));
+    expect(text).not.toContain('name="row"');
+  });
 });
 
 describe('/undo', () => {
