@@ -17,6 +17,7 @@ import { type Deciding, type Reason, whyNotListed } from '../../readers/selectio
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import { isRefusedBy } from '../../rules/check.ts';
 import type { Listing } from '../../rules/listing.ts';
+import { isPortal, type Portal } from '../../rules/portals.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { loadReport } from '../report/load.ts';
@@ -120,9 +121,11 @@ export function wouldLeaveOut(
 ): LeftOut | null {
   const { status, offers, pictures } = property;
   const unit = property.unit === null ? undefined : row;
+  // Of a unit that is withdrawn, the row does not have the unit's own.
+  const isOwn = unit === undefined || [status, unit.status].includes('Withdrawn');
   const deciding = {
     ...property,
-    status: status === 'Withdrawn' || unit === undefined ? status : unit.status,
+    status: isOwn ? status : unit.status,
     offers: {
       ...offers,
       sale: offers.sale && { ...offers.sale, ...(unit && { price: unit.salePrice }) },
@@ -133,6 +136,11 @@ export function wouldLeaveOut(
   const reason = whyNotListed(deciding, parameters, reader.channel);
   const refusing = REFUSING_PORTALS.find((name) => name === format.name);
   return reason ?? (refusing && isRefusedBy(refusing, listing) ? 'refused' : null);
+}
+
+/** The portal whose rules a reader's listings are checked by, if there are any. */
+export function rulesFor({ portal, format }: PortalView): Portal | undefined {
+  return findPortal(portal).rules ?? (isPortal(format.name) ? format.name : undefined);
 }
 
 /** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */

@@ -6,6 +6,7 @@ import { NO_DETAILS } from '../../properties/development.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { listProperties, withFacts } from '../../properties/store/listings.ts';
 import { findByReference, nextReference } from '../../properties/store/references.ts';
+import { loadAccountState } from '../../rules/report/account-state.ts';
 import { listingOf, type UnitListing } from '../../units/listing.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
@@ -23,6 +24,7 @@ import {
   fieldErrors,
   SURE_OF_ALL,
   shownFields,
+  statusAfter,
   sureOf,
   type Typed,
   typedFields,
@@ -39,14 +41,19 @@ export const propertyForm = definePage<Stored | undefined>({
     return id === undefined ? undefined : await loadProperty(visitor, id);
   },
   show: async (visitor, stored, form) => {
-    const [names, portals] = await Promise.all([readNames(visitor), loadPortals(visitor)]);
+    const { db, account } = visitor;
+    const [names, portals, { settings }] = await Promise.all([
+      readNames(visitor),
+      loadPortals(visitor),
+      loadAccountState(db, account.id),
+    ]);
     const shown = shownFields(stored?.document, names, visitor.language);
     const { errors } = form;
     const own = stored === undefined ? await unitListing(visitor) : undefined;
-    const editing = { stored, unit: own?.unit, names, portals, shown, errors };
+    const editing = { stored, unit: own?.unit, names, portals, settings, shown, errors };
     if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
-      const ref = stored ? undefined : await nextReference(visitor.db, visitor.account.id);
+      const ref = stored ? undefined : await nextReference(db, account.id);
       const filled = own
         ? {
             ...shownFields(candidateOf(undefined, own, visitor.now), names, visitor.language),
@@ -193,12 +200,6 @@ async function save(
 
 /** The longest identifier. */
 const MAX_IDENTIFIER = 100;
-
-/** The status that a button saves: one keeps the property off all portals, one lists it. */
-function statusAfter(button: string | null, status: string): string {
-  if (button === 'withhold') return 'Withdrawn';
-  return button === 'list' && status === 'Withdrawn' ? 'Available' : status;
-}
 
 /** The most properties of the same type and town that a new price or area is compared with. */
 const NEIGHBOURS = 50;

@@ -2,18 +2,36 @@ import type { Child } from 'hono/jsx';
 import { choicesOf } from '../../imports/runs/names.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
+import { checkListings } from '../../rules/check.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
+import {
+  makeReport,
+  type Report,
+  type ReportFilter,
+  type ReportSettings,
+} from '../../rules/report.ts';
 import { formatMoney, formatNumber, isoCode } from '../format.ts';
 import { Choice, Deletion, Hidden, Input, LanguageTabs, Tick } from '../frame/form.tsx';
 import { Icon, Logo } from '../frame/icon.tsx';
-import { Button, ButtonLink, Card, Chip } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Chip, Todos } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, unitPath } from '../paths.ts';
-import { type PortalView, wouldLeaveOut } from '../portals/portal.ts';
+import { type PortalView, rulesFor, wouldLeaveOut } from '../portals/portal.ts';
+import { translatedReport } from '../report/load.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { fieldText } from './differences.ts';
 import { FeatureTicks, featureNames } from './features.tsx';
-import { FORM, type FormField, type FormPart, isBox, TEXT_LANGUAGES } from './fields.ts';
-import { changeOf, digestsOf, sureOf, type Typed } from './form.ts';
+import {
+  FIELDS,
+  FORM,
+  type FormField,
+  type FormPart,
+  fieldOfNode,
+  isBox,
+  TEXT_LANGUAGES,
+} from './fields.ts';
+import { findingTodos, isOfPictures } from './findings.tsx';
+import { changeOf, digestsOf, statusAfter, sureOf, type Typed } from './form.ts';
 import { candidateOf, type Missing, missingOf, NEED_COUNT } from './needs.ts';
 import { feedLanguage, type Names } from './property.ts';
 import { linesOf, readText } from './read.ts';
@@ -34,6 +52,8 @@ export interface Editing {
   readonly typed: Typed;
   readonly names: Names;
   readonly portals: readonly PortalView[];
+  /** Of reports. */
+  readonly settings: ReportSettings;
   readonly errors: Readonly<Record<string, string>>;
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
@@ -43,31 +63,43 @@ export interface Editing {
 interface Outcome {
   readonly candidate: PropertyDocument;
   readonly missing: readonly Missing[];
+  /** What the report would say of it. */
+  readonly report: Report;
   readonly standings: readonly Standing[];
 }
 
-/** What becomes of the property at a portal. */
+/** What becomes of the property at a portal, once it is listed. */
 interface Standing {
   readonly portal: PortalView;
   readonly reason: string | null;
+  /** What the report would say of it for this portal alone. */
+  readonly lacks: readonly string[];
 }
 
 type Shown = Editing & Outcome;
 
 function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
-  const { stored, unit, typed, shown, names, portals } = editing;
+  const { stored, unit, typed, shown, names, portals, settings } = editing;
   const { patch } = changeOf(typed, stored === undefined ? {} : shown, names);
   const candidate = candidateOf(stored?.document, unit ? { ...patch, unit } : patch, now);
   const { types, features } = names.vocabulary;
-  const listing = listingOfDocument(candidate, listedVocabulary([...types, ...features]));
+  const listed = { ...candidate, status: statusAfter('list', candidate.status) };
+  const listing = listingOfDocument(listed, listedVocabulary([...types, ...features]));
   const used = portals.filter(({ state }) => state !== 'paused');
   const rulesOf = used.flatMap(({ portal, format }) => [portal, format.name]);
   const reasons = textsOf({ language }, 'portals').reasons;
-  const standings = used.map((portal) => {
-    const reason = wouldLeaveOut(portal, candidate, stored?.row, listing);
-    return { portal, reason: reason && reasons[reason]({ count: 1 }) };
+  const found = checkListings([listing]);
+  const reportFor = (filter: ReportFilter) =>
+    translatedReport(makeReport([found], { ...settings, ...filter }, now), language);
+  const standings = used.map((portal): Standing => {
+    const reason = wouldLeaveOut(portal, listed, stored?.row, listing);
+    const rules = rulesFor(portal);
+    const own = rules === undefined ? [] : reportFor({ portal: rules }).rules;
+    const lacks = own.filter((rule) => rule.portals.includes(rules!)).map(({ fix }) => fix);
+    return { portal, reason: reason && reasons[reason]({ count: 1 }), lacks };
   });
-  return { candidate, missing: missingOf(listing, typed, rulesOf), standings };
+  const missing = missingOf(listing, typed, rulesOf);
+  return { candidate, missing, report: reportFor({}), standings };
 }
 
 /** The form of a property, or of a new one. */
@@ -178,8 +210,9 @@ function standingText(visitor: Visitor, { standings }: Outcome): string {
 }
 
 /** Where a link to something that is missing leads. */
-function hrefOf({ field, part }: Missing): string {
-  const isHidden = field === undefined || field.includes('-') || part === 'energy';
+function hrefOf({ field, part }: Pick<Missing, 'field'> & { readonly part: string | undefined }) {
+  const isHidden =
+    field === undefined || field.includes('-') || part === 'energy' || part === 'features';
   return `#${isHidden ? part : field}`;
 }
 
@@ -467,21 +500,34 @@ function Texts(shown: Shown) {
   );
 }
 
-/** What each portal makes of it, and where it may go. */
+/** What each portal makes of it, what the report would say, and where it may go. */
 function Portals(shown: Shown) {
-  const texts = useTexts('properties').form;
-  const { standings } = shown;
+  const texts = useTexts('properties');
+  const { standings, candidate, stored, report } = shown;
   const fields: readonly FormField[] = FORM.portals;
+  const count = report.rules.length;
   return (
-    <Card title={texts.parts.portals} id="portals">
+    <Card
+      title={texts.form.parts.portals}
+      id="portals"
+      more={candidate.status === 'Withdrawn' && texts.form.onceListed}
+    >
       <ul class="standings" id="standings" data-live>
-        {standings.map(({ portal, reason }) => (
+        {standings.map(({ portal, reason, lacks }) => (
           <li>
             <Logo of={{ ...portal, isOff: reason !== null }} />
             <span class="grow">{portal.title}</span>
-            <Chip tone={reason === null ? 'good' : 'bad'}>
-              {reason === null ? texts.takes : `${texts.leavesOut}: ${reason}`}
+            <Chip tone={reason !== null ? 'bad' : lacks.length > 0 ? 'warn' : 'good'}>
+              {reason === null ? texts.form.takes : `${texts.form.leavesOut}: ${reason}`}
+              {lacks.length > 0 && ` · ${texts.fixCount({ count: lacks.length })}`}
             </Chip>
+            {lacks.length > 0 && (
+              <ul class="small muted">
+                {lacks.map((fix) => (
+                  <li>{fix}</li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>
@@ -491,8 +537,34 @@ function Portals(shown: Shown) {
         .map((field) => (
           <Field field={field} shown={shown} />
         ))}
+      <details id="findings" open={stored !== undefined}>
+        <summary>
+          <span id="found" data-live>
+            {count === 0 ? texts.nothingToFix : texts.form.reported({ count })}
+          </span>
+        </summary>
+        <div id="reported" data-live>
+          <Todos items={findingTodos(report, (node) => toField(node, shown))} />
+        </div>
+      </details>
     </Card>
   );
+}
+
+/** A link to the field that a node of a finding shows. */
+function toField(node: string, { stored }: Shown): Child {
+  const texts = textsOf(useVisitor(), 'properties');
+  if (isOfPictures(node))
+    return (
+      stored && <ButtonLink href={picturesPath(stored.document.id)} text={texts.photographs} />
+    );
+  const field = FIELDS.find(({ name }) => name === fieldOfNode(node));
+  if (field === undefined) return null;
+  const part = PARTS.find(
+    (one) => one !== 'pictures' && (FORM[one] as readonly FormField[]).includes(field),
+  );
+  const href = hrefOf({ field: field.name, part });
+  return <ButtonLink href={href} text={fieldText(field.name, useVisitor())} />;
 }
 
 /** What a text was understood as, where that is not what was typed. */

@@ -57,6 +57,15 @@ export function undoneFields(before: Typed, now: Typed): Typed {
   return { ...Object.fromEntries(fields), first, sure: SURE_OF_ALL };
 }
 
+/** The status that a button saves: one keeps the property off all portals, one lists it. */
+export function statusAfter<Status extends string>(
+  button: string | null,
+  status: Status,
+): Status | 'Withdrawn' | 'Available' {
+  if (button === 'withhold') return 'Withdrawn';
+  return button === 'list' && status === 'Withdrawn' ? 'Available' : status;
+}
+
 /** What confirms every doubt. */
 export const SURE_OF_ALL = 'all';
 

@@ -11,7 +11,6 @@ import {
   Facts,
   Item,
   Notice,
-  SEVERITY_TONES,
   Status,
   type Todo,
   Todos,
@@ -29,6 +28,7 @@ import {
 import { loadReport, whenChecked } from '../report/load.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { findingTodos, isOfPictures } from './findings.tsx';
 import {
   feedLanguage,
   loadProperty,
@@ -295,28 +295,13 @@ function Texts({ document }: { document: PropertyDocument }) {
   );
 }
 
-function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
-  const { isEditor } = visitor;
-  const texts = textsOf(visitor, 'properties');
-  return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
-    const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
-    const isOfPictures = node?.startsWith('images');
-    const href = isOfPictures ? picturesPath(id) : withQuery('/property/edit', { id, node });
-    const edit = <ButtonLink href={href} text={isOfPictures ? texts.photographs : texts.edit} />;
-    const why = value ? (
-      <>
-        {explanation} <code>{value}</code>
-      </>
-    ) : (
-      explanation
-    );
-    return {
-      icon: 'warning',
-      tone: SEVERITY_TONES[severity],
-      text: fix,
-      why,
-      action: isEditor && edit,
-    };
+function findings({ isEditor, language }: Visitor, report: Report | null, id: string): Todo[] {
+  const texts = textsOf({ language }, 'properties');
+  if (report === null) return [];
+  return findingTodos(report, (node) => {
+    const href = isOfPictures(node) ? picturesPath(id) : withQuery('/property/edit', { id, node });
+    const text = isOfPictures(node) ? texts.photographs : texts.edit;
+    return isEditor && <ButtonLink href={href} text={text} />;
   });
 }
 

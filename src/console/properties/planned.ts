@@ -168,7 +168,6 @@ function withRules(portal: PortalView, rules: SingleListings): PortalView {
   return { ...portal, parameters: { ...parameters, policy: { ...parameters.policy, selection } } };
 }
 
-
 /** What is asked about before a price is saved: the vendor accepts no less, or it is very different. */
 export function doubtOf(
   before: PropertyDocument,

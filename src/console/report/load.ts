@@ -3,6 +3,7 @@ import { isWithheld, policyIn } from '../../readers/policy.ts';
 import { loadFindings, scopeOfReader, WHOLE_ACCOUNT } from '../../rules/report/load.ts';
 import { type Report, type ReportFilter, reportOn } from '../../rules/report.ts';
 import type { Todo } from '../frame/parts.tsx';
+import type { Language } from '../texts/language.ts';
 import { translated } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
 
@@ -42,10 +43,18 @@ export async function loadReport(
   const isHidden = reader === null ? undefined : hiddenBy(reader.policy);
   const report = reportOn(found, { ...settings, ...filter, isHidden }, manifest.now);
   return {
-    ...report,
-    rules: report.rules.map((rule) => translated(language, 'rules', rule.code, rule)),
+    ...translatedReport(report, language),
     checkedIn: unchecked > 0 ? 1 + Math.ceil(unchecked / PARTS_A_SECOND) : null,
   };
+}
+
+/** A report with what its rules say in the language of the page. */
+export function translatedReport<Of extends Pick<Report, 'rules'>>(
+  report: Of,
+  language: Language,
+): Of {
+  const rules = report.rules.map((rule) => translated(language, 'rules', rule.code, rule));
+  return { ...report, rules };
 }
 
 /** What policies call what a node shows, where that has another name. */

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { RULES } from '../../../src/rules/all.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
-import { property, store } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { type CompleteResponse, watched } from '../../support/worker/ask.ts';
@@ -487,6 +488,46 @@ test('what portals need is said while it is typed, with links to the fields, and
   expect(textOf(toLet)).toMatch(/id="standings".*Leaves it out: No suitable offer.*<\/ul>/s);
   expect(fieldsIn(toLet).rent).toBe('900');
   expect(textOf(await page('/properties', owner))).not.toContain('N-1');
+});
+
+test('what the report would say is in the form before it is saved, as typed, and for each portal; of a draft, as if it were listed', async () => {
+  const { accountId } = await createAgency(env.DB, 'SAYS', []);
+  const good = { beds: 2, built_area: 90, consumption: 'C', emissions: 'D' } as const;
+  await store(env.DB, accountId, [
+    ...VOCABULARY,
+    property('DRAFT', { ...good, status: 'Withdrawn' }),
+  ]);
+  await openReader(accountId, 'sales', 'T=SALE');
+  await env.DB.prepare("UPDATE readers SET portal = 'idealista' WHERE account_id = ?")
+    .bind(accountId)
+    .run();
+  const owner = await signIn('SAYS');
+  const path = '/property/edit?id=DRAFT';
+  const said = (response: CompleteResponse) => {
+    const text = textOf(response);
+    const portals = /id="standings".*?<div|id="standings".*?<details/s.exec(text)![0];
+    const report = /id="reported".*?<\/details>/s.exec(text)![0];
+    return { portals, report };
+  };
+  const shown = await page(path, owner);
+  const rules = RULES.filter(({ code }) => ['no_pictures', 'idealista_place'].includes(code));
+  const [noPictures, noPlace] = rules.map(({ fix }) => fix);
+  expect(said(shown).report).toContain(noPictures);
+  expect(said(shown).portals).toContain(noPlace);
+  expect(said(shown).portals).not.toContain('Withdrawn');
+  const typed = { ...fieldsIn(shown), location: '36.75, -3.87', built: '', do: 'check' };
+  const after = await send(path, typed, owner);
+  expect(said(after).portals).not.toContain(noPlace);
+  const noArea = RULES.find(({ code }) => code === 'no_built_area')!.fix;
+  expect([said(shown), said(after)].map(({ report }) => report.includes(noArea))).toEqual([
+    false,
+    true,
+  ]);
+  // The same as the report says once it is listed.
+  const { do: _, ...same } = { ...fieldsIn(shown), do: 'save' };
+  expect((await send(path, { ...same, do: 'list' }, owner)).status).toBe(303);
+  const listed = textOf(await page('/property?id=DRAFT', owner));
+  expect(listed).toContain(noPictures);
 });
 
 test('features as boxes: ticked ones are saved in their order, in another language too, and nothing changes if they stay', async () => {
