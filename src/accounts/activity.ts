@@ -2,6 +2,7 @@ import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1';
 import {
   activity,
+  type Detail,
   developments,
   properties,
   propertyHistory,
@@ -11,22 +12,79 @@ import {
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { HISTORY_COLUMNS, type UnitValues } from '../units/units.ts';
 
+/** What somebody did. */
+export interface Activity {
+  /** The name of a person; empty for the account's password. */
+  readonly person: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details?: readonly Detail[] | null;
+}
+
+/** Characters of a value in the log, and the most fields that an entry has. */
+const MAX_VALUE = 200;
+const MAX_DETAILS = 100;
+
 /** Records what somebody did in the console. */
 export async function recordActivity(
   db: D1Database,
   accountId: number,
-  entry: { readonly person: string; readonly action: string; readonly subject: string },
+  { details, ...entry }: Activity,
 ): Promise<void> {
+  const shortened = (value: string | null) =>
+    value !== null && value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+  const kept = details
+    ?.slice(0, MAX_DETAILS)
+    .map(([field, before, after]): Detail => [field, shortened(before), shortened(after)]);
   await drizzle(db)
     .insert(activity)
-    .values({ accountId, ...entry });
+    .values({ accountId, ...entry, details: kept?.length ? kept : null });
 }
 
 /** What was done last, newest first. */
 export function listActivity(db: D1Database, account: number, limit: number) {
-  const { accountId, id, happenedAt, person, action, subject } = activity;
-  const query = drizzle(db).select({ id, happenedAt, person, action, subject }).from(activity);
+  const { accountId, id, happenedAt, person, action, subject, details } = activity;
+  const columns = { id, happenedAt, person, action, subject, details };
+  const query = drizzle(db).select(columns).from(activity);
   return query.where(eq(accountId, account)).orderBy(desc(id)).limit(limit);
+}
+
+/** How the name of a portal begins that is a field of the log: whether it is to get a property. */
+export const PORTAL_FIELD = 'portal:';
+
+/** Entries of the log that are read to know who has moved a property's switches. */
+const MAX_SWITCHES = 100;
+
+/** Who has put a property into what a portal gets, or taken it out, and when. */
+export interface Switched {
+  readonly person: string;
+  readonly at: EpochSeconds;
+  readonly isOn: boolean;
+}
+
+/** Who has last put a property into what portals get, or taken it out, by the names of the portals. */
+export async function lastSwitches(
+  db: D1Database,
+  account: number,
+  identifier: string,
+): Promise<ReadonlyMap<string, Switched>> {
+  const { accountId, id, happenedAt: at, person, subject, details } = activity;
+  const isSwitch = sql`${details} IS NOT NULL AND instr(${details}, ${`["${PORTAL_FIELD}`})`;
+  const rows = await drizzle(db)
+    .select({ at, person, details })
+    .from(activity)
+    .where(and(eq(accountId, account), eq(subject, identifier), isSwitch))
+    .orderBy(desc(id))
+    .limit(MAX_SWITCHES);
+  const all = rows.toReversed().flatMap(({ details, ...by }) =>
+    (details ?? []).flatMap(([field, , after]): [string, Switched][] => {
+      const isOn = after === 'on';
+      return field.startsWith(PORTAL_FIELD)
+        ? [[field.slice(PORTAL_FIELD.length), { ...by, isOn }]]
+        : [];
+    }),
+  );
+  return new Map(all);
 }
 
 /** The facts whose changes are listed, by where they are in a document. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
-import { policyText } from '../readers/policy.ts';
+import { type Policy, policyText } from '../readers/policy.ts';
 import { FILTERS } from '../readers/selection.ts';
 import type { Audience, ChangeState, Position } from './changes.ts';
 
@@ -19,8 +19,15 @@ export interface Cursor extends Position {
 export function propertiesScope({ accountId, listing, channel }: Audience): string {
   const { category, policy } = listing;
   const filters = FILTERS.map((name) => Number(listing[name])).join('');
-  const digest = policy === undefined ? '' : sha256Hex(policyText(policy)).slice(0, 8);
+  const digest = policy === undefined ? '' : sha256Hex(policyOf(policy)).slice(0, 8);
   return ['p', accountId, channel ?? '', category, filters, digest].join('-');
+}
+
+/** A policy without the single properties that are in or out: each of them is a change of its own when it becomes one. */
+function policyOf({ selection, ...policy }: Policy): string {
+  if (selection == null) return policyText(policy);
+  const { include: _, exclude: __, ...rules } = selection;
+  return `${policyText({ ...policy, selection: rules })} by rules`;
 }
 
 /** Names whose units a caller sees. */

@@ -120,19 +120,21 @@ for (const form of document.querySelectorAll('form[data-check]')) {
   let asked;
   form.addEventListener('input', () => {
     clearTimeout(timer);
+    asked?.abort();
     timer = setTimeout(async () => {
       const body = new URLSearchParams(new FormData(form));
       body.set('do', 'check');
-      asked?.abort();
       asked = new AbortController();
       const sent = fetch(form.action, { method: 'POST', body, signal: asked.signal });
-      const answer = await sent.catch(() => null);
-      if (!answer?.ok) return;
-      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const text = await sent.then((answer) => answer.ok && answer.text()).catch(() => null);
+      if (!text) return;
+      const page = new DOMParser().parseFromString(text, 'text/html');
+      const focused = document.activeElement?.id;
       for (const part of document.querySelectorAll('[data-live]')) {
         const now = page.getElementById(part.id);
         if (now !== null && now.innerHTML !== part.innerHTML) part.replaceWith(now);
       }
+      if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     }, 500);
   });
 }

@@ -1,4 +1,5 @@
 import { recordActivity } from '../accounts/activity.ts';
+import type { Detail } from '../db/schema.ts';
 import { log } from '../lib/log.ts';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { type Flash, leaveFlash } from './flash.tsx';
@@ -16,6 +17,8 @@ export interface Done {
   readonly did?: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
+  /** What was changed of it. */
+  readonly details?: readonly Detail[];
 }
 
 /** Why nothing was done: the page is shown again with what was typed. */
@@ -94,7 +97,7 @@ export function definePage<Subject>(definition: PageDefinition<Subject>): PageHa
     if (result == null) return notFoundPage(visitor);
     if ('title' in result) return result;
     if ('next' in result) {
-      if (result.did !== undefined) await recordDone(visitor, result.did, result.with);
+      if (result.did !== undefined) await recordDone(visitor, result);
       if (result.flash !== undefined) await leaveFlash(visitor, result.next, result.flash);
       return c.redirect(result.next, 303);
     }
@@ -109,10 +112,14 @@ export function definePage<Subject>(definition: PageDefinition<Subject>): PageHa
 }
 
 /** Records what somebody did; a failure to record it does not undo what was done. */
-export async function recordDone(visitor: Visitor, action: string, subject = ''): Promise<void> {
+export async function recordDone(
+  visitor: Visitor,
+  { did = '', with: subject = '', details }: Pick<Done, 'did' | 'with' | 'details'>,
+): Promise<void> {
   const person = visitor.person?.name ?? '';
   const { c, db, account } = visitor;
-  const recording = recordActivity(db, account.id, { person, action, subject });
+  const entry = { person, action: did, subject, ...(details && { details }) };
+  const recording = recordActivity(db, account.id, entry);
   await recording.catch((error: Error) =>
     log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
   );

@@ -37,7 +37,7 @@ import { portal, showPortals } from './portals/page.tsx';
 import { bulk } from './properties/bulk.tsx';
 import { propertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
-import { showProperty } from './properties/page.tsx';
+import { property } from './properties/page.tsx';
 import { undo } from './properties/undo.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn } from './session/handle.tsx';
@@ -70,7 +70,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/properties': { get: showProperties, withPictures: true },
   '/properties/change': { ...bulk, needs: 'editor' },
   '/undo': { ...undo, needs: 'editor' },
-  '/property': { get: showProperty, withPictures: true },
+  '/property': { ...property, withPictures: true },
   '/property/edit': { ...propertyForm, needs: 'editor', withPictures: true },
   '/property/pictures': { ...propertyPictures, withPictures: true },
   '/property/pictures/upload': {

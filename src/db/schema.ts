@@ -282,7 +282,12 @@ export const activity = sqliteTable('activity', {
   person: text().notNull(),
   action: text().notNull(),
   subject: text().notNull().default(''),
+  /** What it has changed. */
+  details: text({ mode: 'json' }).$type<readonly Detail[]>(),
 });
+
+/** A field of what an action has changed, by its name, with its values as people see them, or `null`. */
+export type Detail = readonly [field: string, before: string | null, after: string | null];
 
 export const reportSettings = sqliteTable('report_settings', {
   accountId: integer('account_id').primaryKey(),

@@ -7,13 +7,9 @@ import {
   type DayCounts,
   type DeliveredRevision,
   deliveries,
-  developments,
-  properties,
   readers,
-  units,
 } from '../db/schema.ts';
 import { runBatch, whereEquals } from '../db/statements.ts';
-import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
 export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
@@ -128,48 +124,6 @@ export async function listDeliveries(
       const delivery = { at, revision, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
       return { ...others, delivery: at === null ? null : delivery };
     },
-  );
-}
-
-/** When a property last changed, and what decides which readers get it. */
-export interface PropertyRevisions {
-  /** The number of its last change. */
-  readonly change: number;
-  /** The names of the channels that it is in. */
-  readonly channels: readonly string[];
-  /** Where it may not go. */
-  readonly restrictions: readonly string[];
-}
-
-const REVISIONS = {
-  change: properties.change,
-  channels: properties.channels,
-  restrictions: properties.restrictions,
-};
-
-/** When a property of an account last changed; `null` if there is none with this identifier. */
-export async function findPropertyRevisions(
-  db: D1Database,
-  accountId: number,
-  identifier: string,
-): Promise<PropertyRevisions | null> {
-  const query = drizzle(db).select(REVISIONS).from(properties);
-  return (await query.where(whereEquals(properties, { accountId, identifier })).get()) ?? null;
-}
-
-/** Like {@link findPropertyRevisions}, by the unit that the property is; `null` if no property is that unit. */
-export async function findUnitRevisions(
-  db: D1Database,
-  { accountId, development, name }: UnitAddress,
-): Promise<PropertyRevisions | null> {
-  const query = drizzle(db)
-    .select(REVISIONS)
-    .from(developments)
-    .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
-    .innerJoin(properties, eq(properties.unitId, units.id));
-  return (
-    (await query.where(whereEquals(developments, { accountId, identifier: development })).get()) ??
-    null
   );
 }
 

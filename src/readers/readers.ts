@@ -1,9 +1,18 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../db/connection.ts';
+import { statementsOf } from '../db/json-rows.ts';
 import { channels, readerKeys, readers } from '../db/schema.ts';
-import { type Address, change, isInserted, remove, whereEquals } from '../db/statements.ts';
+import {
+  type Address,
+  change,
+  isInserted,
+  remove,
+  statementOf,
+  whereEquals,
+} from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
+import { noteProperties } from '../properties/selection/noted.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -110,6 +119,32 @@ export function updateReader(
 ): Promise<boolean> {
   const before = { accountId, name, preset, fixed, channelId, policy };
   return retryIdempotent(() => change(db, readers, before, after));
+}
+
+/**
+ * Changes the rules of a reader as {@link updateReader} does, of which only those about one property differ, and gives the property
+ * another number: who follows changes learns that it is in or out. What it was shown before is noted, as before every change.
+ */
+export async function updateSelection(
+  db: D1Database,
+  { accountId, name }: Address,
+  { policy }: Pick<Reader, 'policy'>,
+  after: Pick<ReaderFeed, 'policy' | 'parameters'>,
+  identifier: string,
+): Promise<boolean> {
+  const isBefore = whereEquals(readers, { accountId, name, policy });
+  const isAfter = whereEquals(readers, { accountId, name, policy: after.policy });
+  const queries = [
+    sql`UPDATE readers SET policy = ${after.policy}, parameters = ${after.parameters}
+         WHERE ${isBefore} RETURNING 1`,
+    sql`UPDATE properties SET change = 0 WHERE account_id = ${accountId} AND identifier = ${identifier}
+           AND EXISTS (SELECT 1 FROM ${readers} WHERE ${isAfter})`,
+  ];
+  const results = await db.batch([
+    ...statementsOf(db, accountId, [noteProperties([identifier])]),
+    ...queries.map((query) => statementOf(db, query)),
+  ]);
+  return results.at(-2)!.results.length > 0;
 }
 
 /** Disables a reader, or enables it again; returns whether it exists. */

@@ -2,7 +2,12 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { PropertyDocument } from '../properties/documents.ts';
 import { OFFERS } from '../properties/offers.ts';
 import { mayGet, restrictionsFor } from '../properties/restrictions.ts';
-import { type RuleReason, type Selectable, whyNotSelected } from '../properties/selection/rules.ts';
+import {
+  canonicalRules,
+  type RuleReason,
+  type Selectable,
+  whyNotSelected,
+} from '../properties/selection/rules.ts';
 import type { SelectionRules } from '../properties/selection/schema.ts';
 import { type Condition, conditionsOfRules } from '../properties/selection/sql.ts';
 import type { Policy } from './policy.ts';
@@ -119,6 +124,31 @@ export function whyNotListed(
   if (channel !== null && !channels?.includes(channel)) return 'not in channel';
   if (!mayGet(policy?.kind ?? null, restrictions)) return 'restricted';
   return whyNotSelected(property, rules);
+}
+
+/** Why neither the channel nor the rules of a feed have a property, whatever becomes of it otherwise; `null` if they have it. */
+export function whyNotChosen(
+  property: Pick<Deciding, 'channels'> & Selectable,
+  listing: Listing,
+  channel: string | null,
+): 'not in channel' | RuleReason | null {
+  if (channel !== null && !property.channels?.includes(channel)) return 'not in channel';
+  return whyNotSelected(property, rulesOf(listing));
+}
+
+/** The rules of a listing so that they select a property, or do not: if the others do not say so, as one that is in or out. */
+export function rulesWith(
+  property: Selectable,
+  listing: Listing & { readonly policy: Policy },
+  isIn: boolean,
+): SelectionRules | null {
+  const { include = [], exclude = [], ...others } = listing.policy.selection ?? {};
+  const except = (ids: readonly string[]) => ids.filter((id) => id !== property.id);
+  const selection = { ...others, include: except(include), exclude: except(exclude) };
+  const policy = { ...listing.policy, selection };
+  const isSelected = whyNotSelected(property, rulesOf({ ...listing, policy })) === null;
+  if (isSelected !== isIn) selection[isIn ? 'include' : 'exclude'].push(property.id);
+  return canonicalRules(selection);
 }
 
 /** The conditions of a listing, in the order of {@link whyNotListed}. */

@@ -30,7 +30,6 @@ import {
   statusOf,
 } from '../problem.ts';
 import { type DeliveredState, listDeliveredStates } from '../readers/api/delivered-state.ts';
-import { findUnitRevisions } from '../readers/deliveries.ts';
 import { recordStep } from '../request-log.ts';
 import {
   DEVELOPMENT,
@@ -395,6 +394,5 @@ async function deliveredStatesOf(
   c: Context<CallerEnv>,
   address: UnitAddress,
 ): Promise<readonly DeliveredState[]> {
-  const changed = await findUnitRevisions(c.env.DB, address);
-  return changed === null ? [] : listDeliveredStates(c.env.DB, address.accountId, changed);
+  return (await listDeliveredStates(c.env.DB, address.accountId, { unit: address })) ?? [];
 }

@@ -166,7 +166,7 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
     const options = { ...usual, actor: actorOf(visitor), replace: fields.has('replace') };
     const id = await importFile(c.env, account.id, options, chunks);
     if (id === null) return await refuse(texts.tooMany);
-    await recordDone(visitor, 'import.started', fileName.slice(0, 200));
+    await recordDone(visitor, { did: 'import.started', with: fileName.slice(0, 200) });
     return c.redirect(runPath({ id }), 303);
   } catch (error) {
     if (error instanceof FileTooLarge) return refuse(texts.tooLarge, 413);

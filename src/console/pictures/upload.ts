@@ -24,7 +24,7 @@ export async function uploadPictures(visitor: Visitor): Promise<Page | Response>
   const id = c.req.query('id') ?? '';
   try {
     const uploaded = await takeAll(visitor, id);
-    if (uploaded.added > 0) await recordDone(visitor, 'property.changed', id);
+    if (uploaded.added > 0) await recordDone(visitor, { did: 'property.changed', with: id });
     if (!wantsPage(c)) return c.json(uploaded, 200, { 'Cache-Control': 'no-store' });
     await leaveFlash(visitor, picturesPath(id), flashOf(uploaded));
     return c.redirect(picturesPath(id), 303);

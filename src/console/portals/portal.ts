@@ -6,17 +6,24 @@ import { channelIn } from '../../feed/manifest/segments.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { type EpochSeconds, toSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
-import { pictureOf } from '../../properties/pictures.ts';
+import { mayGet } from '../../properties/restrictions.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { deliveredStateOf } from '../../readers/api/delivered-state.ts';
+import { decidingIn, decidingOf } from '../../readers/deciding.ts';
 import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../readers/deliveries.ts';
 import { isOverdue } from '../../readers/overdue.ts';
-import { isWithheld, policyIn } from '../../readers/policy.ts';
+import { isWithheld, policyIn, redactor } from '../../readers/policy.ts';
 import { listReaders, type Reader } from '../../readers/readers.ts';
-import { type Deciding, type Reason, whyNotListed } from '../../readers/selection.ts';
+import {
+  type Deciding,
+  type Reason,
+  rulesWith,
+  whyNotChosen,
+  whyNotListed,
+} from '../../readers/selection.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import { isRefusedBy } from '../../rules/check.ts';
-import type { Listing } from '../../rules/listing.ts';
+import { type ListedVocabulary, listingOfDocument } from '../../rules/listing.ts';
 import { isPortal, type Portal } from '../../rules/portals.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import type { Tone } from '../frame/parts.tsx';
@@ -104,38 +111,9 @@ export function leftOutOf(
   { parameters, reader, refused }: PortalView,
   row: ListedRow,
 ): LeftOut | null {
-  const reason = whyNotListed(decidingIn(row, parameters), parameters, reader.channel);
-  return reason ?? (refused.identifiers.has(row.identifier) ? 'refused' : null);
-}
-
-/**
- * Why a portal's feed would leave out a property with these values; `null` if it would list it.
- *
- * @param row of a unit, which has the unit's status and price
- */
-export function wouldLeaveOut(
-  { parameters, reader, format }: PortalView,
-  property: PropertyDocument,
-  row: ListedRow | undefined,
-  listing: Listing,
-): LeftOut | null {
-  const { status, offers, pictures } = property;
-  const unit = property.unit === null ? undefined : row;
-  // Of a unit that is withdrawn, the row does not have the unit's own.
-  const isOwn = unit === undefined || [status, unit.status].includes('Withdrawn');
-  const deciding = {
-    ...property,
-    status: isOwn ? status : unit.status,
-    offers: {
-      ...offers,
-      sale: offers.sale && { ...offers.sale, ...(unit && { price: unit.salePrice }) },
-      short_term: parameters.shortTerm ? offers.short_term : null,
-    },
-    photographs: pictures.filter((entry) => pictureOf(entry).kind === 'photo').length,
-  };
+  const deciding = decidingIn(row, parameters.shortTerm);
   const reason = whyNotListed(deciding, parameters, reader.channel);
-  const refusing = REFUSING_PORTALS.find((name) => name === format.name);
-  return reason ?? (refusing && isRefusedBy(refusing, listing) ? 'refused' : null);
+  return reason ?? (refused.identifiers.has(row.identifier) ? 'refused' : null);
 }
 
 /** The portal whose rules a reader's listings are checked by, if there are any. */
@@ -143,28 +121,63 @@ export function rulesFor({ portal, format }: PortalView): Portal | undefined {
   return findPortal(portal).rules ?? (isPortal(format.name) ? format.name : undefined);
 }
 
-/** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */
-function decidingIn(row: ListedRow, { shortTerm }: FeedParameters): Deciding {
-  const isOnWebsites = row.onWebsites === 1;
-  const isShortTerm = row.forShortTerm === 1 && shortTerm;
-  return {
-    id: row.identifier,
-    type: row.type,
-    town: row.town,
-    features: [...row.features],
-    photographs: row.photographs,
-    status: row.status,
-    offers: {
-      sale: row.forSale === 1 ? { price: row.salePrice, minimum_price: 0 } : null,
-      long_term: row.forLongTerm === 1 ? { rent: row.monthlyRent } : null,
-      short_term: isShortTerm ? { low: row.weeklyRent, high: null, license: null } : null,
-    },
-    rented: row.rented === 1,
-    on_own_website: isOnWebsites,
-    on_other_websites: isOnWebsites,
-    channels: [...row.channels],
-    restrictions: [...row.restrictions],
+/** What becomes of a property at a portal. */
+export interface Standing {
+  readonly portal: PortalView;
+  /** Whether the portal's selection has it, which a switch changes. */
+  readonly isOn: boolean;
+  /** Whether the selection that is stored has it. */
+  readonly wasOn: boolean;
+  /** `notPermitted` to a portal of this kind; `waiting`: to be fetched. */
+  readonly state: 'takes' | 'waiting' | 'leavesOut' | 'off' | 'paused' | 'notPermitted';
+  /** Why the feed would leave it out; `null` if it would list it. */
+  readonly reason: LeftOut | null;
+}
+
+/** A property with the values that matter at portals. */
+export interface Candidate {
+  readonly property: PropertyDocument;
+  /** Its row, if it is stored: a unit has the unit's status and price. */
+  readonly row: ListedRow | undefined;
+  /** Whether these are the stored values. */
+  readonly isStored: boolean;
+  readonly vocabulary: ListedVocabulary;
+}
+
+/** What decides whether a portal lists a property, and whether it is in the portal's selection. */
+export function deciding(portal: PortalView, { property, row }: Candidate): Deciding {
+  return decidingOf(property, row, portal.parameters.shortTerm);
+}
+
+/**
+ * What becomes of a property at a portal.
+ *
+ * @param switched the position of its switch, if that was changed
+ */
+export function standingOf(portal: PortalView, candidate: Candidate, switched?: boolean): Standing {
+  const { reader, format, state } = portal;
+  const { property, row, isStored } = candidate;
+  const values = deciding(portal, candidate);
+  const { policy } = portal.parameters;
+  const selection =
+    switched === undefined ? policy.selection : rulesWith(values, portal.parameters, switched);
+  const parameters = { ...portal.parameters, policy: { ...policy, selection: selection ?? null } };
+  const off = whyNotChosen(values, parameters, reader.channel);
+  const refusing = REFUSING_PORTALS.find((name) => name === format.name);
+  const refused = () => {
+    const listing = listingOfDocument(redactor(policy, '')(property), candidate.vocabulary);
+    return refusing !== undefined && isRefusedBy(refusing, listing) ? 'refused' : null;
   };
+  const reason = whyNotListed(values, parameters, reader.channel) ?? refused();
+  const isOn = off === null;
+  const wasOn = switched === undefined ? isOn : !switched;
+  const standing = { portal, isOn, wasOn, reason: (off ?? reason) as LeftOut | null };
+  if (!mayGet(policy.kind, property.restrictions)) return { ...standing, state: 'notPermitted' };
+  if (off !== null) return { ...standing, state: 'off' };
+  if (state === 'paused') return { ...standing, state };
+  if (reason !== null) return { ...standing, state: 'leavesOut' };
+  const isWaiting = isStored && row !== undefined && deliveredTo(portal, row) === null;
+  return { ...standing, state: isWaiting ? 'waiting' : 'takes' };
 }
 
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */

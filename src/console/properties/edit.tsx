@@ -13,6 +13,13 @@ import { UNCHANGED } from '../flash.tsx';
 import { formatPrice } from '../format.ts';
 import { propertyPath, withQuery } from '../paths.ts';
 import { loadPortals } from '../portals/portal.ts';
+import {
+  candidateFor,
+  loadSwitches,
+  movedBack,
+  moveSwitches,
+  positionsIn,
+} from '../portals/switches.tsx';
 import { inWords, textsOf } from '../texts/texts.ts';
 import { loadDevelopment } from '../units/development.tsx';
 import { actorOf, type Visitor } from '../visit.ts';
@@ -42,15 +49,18 @@ export const propertyForm = definePage<Stored | undefined>({
   },
   show: async (visitor, stored, form) => {
     const { db, account } = visitor;
-    const [names, portals, { settings }] = await Promise.all([
+    const [names, portals, { settings }, switches] = await Promise.all([
       readNames(visitor),
       loadPortals(visitor),
       loadAccountState(db, account.id),
+      loadSwitches(visitor, stored?.document.id),
     ]);
     const shown = shownFields(stored?.document, names, visitor.language);
     const { errors } = form;
     const own = stored === undefined ? await unitListing(visitor) : undefined;
-    const editing = { stored, unit: own?.unit, names, portals, settings, shown, errors };
+    const positions = positionsIn(form.typed ?? new URLSearchParams());
+    const at = { stored, unit: own?.unit, names, portals, settings };
+    const editing = { ...at, positions, switches, shown, errors };
     if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
       const ref = stored ? undefined : await nextReference(db, account.id);
@@ -133,7 +143,9 @@ async function save(
   const typed: Typed = { ...sent.typed, status: statusAfter(button, status) };
   const { patch, errors: wrong } = changeOf(typed, shown, names);
   // A form that is sent again has nothing left to change.
-  if (document !== undefined && Object.keys({ ...patch, ...wrong }).length === 0)
+  const positions = positionsIn(fields);
+  const isSame = Object.keys({ ...patch, ...wrong }).length + positions.size === 0;
+  if (document !== undefined && isSame)
     return { next: propertyPath(document.id), flash: UNCHANGED };
   // Nobody has to invent an identifier.
   const ref = typed.ref ?? '';
@@ -147,11 +159,11 @@ async function save(
           if_none_match: '*',
         }
       : { op: 'patch', id: document.id, patch, if_match: propertyTag(document) };
-  const write = async (validate: boolean) => {
+  const write = async (what: PropertyOperation, validate: boolean) => {
     const options = { actor: actorOf(visitor), atomic: true, validate, now: visitor.now };
-    return (await writeProperties(visitor.c, account.id, [operation], options))[0]!;
+    return (await writeProperties(visitor.c, account.id, [what], options))[0]!;
   };
-  const tried = await write(true);
+  const tried = await write(operation, true);
   const found = 'problem' in tried ? tried.problem! : undefined;
   // Without a reference there is no identifier either, which is said once.
   const ofApi = fieldErrors(found?.errors ?? [], language, ref === '' ? 'ref' : 'id');
@@ -176,7 +188,19 @@ async function save(
     const open = doubts.filter((doubt) => !isSure(doubt));
     if (open.length > 0) return { why: texts.unsure, errors: asked(visitor, open, names, typed) };
   }
-  const result = found === undefined ? await write(false) : tried;
+  const portals = positions.size === 0 ? [] : await loadPortals(visitor);
+  const move = async (property: PropertyDocument | null, isOn: boolean) => {
+    if (property === null) return { moved: [] };
+    const candidate = candidateFor(property, stored?.row, true, names.vocabulary);
+    return moveSwitches(visitor, portals, candidate, positions, isOn);
+  };
+  // A portal that is switched off never gets what is saved with it.
+  const off = await move('property' in tried ? tried.property : null, false);
+  if ('errors' in off) return { errors: off.errors };
+  // A switch has dated the property.
+  const dated = off.moved.length > 0 && document && (await loadProperty(visitor, document.id));
+  const meant = dated ? { ...operation, if_match: propertyTag(dated.document) } : operation;
+  const result = found === undefined ? await write(meant as PropertyOperation, false) : tried;
   if ('problem' in result) {
     const { code, reason, parameters } = result.problem!;
     if (reason !== undefined)
@@ -185,7 +209,10 @@ async function save(
   }
   const { property } = result;
   const next = propertyPath(operation.id);
-  const done = { did: 'property.changed', with: operation.id, next };
+  const on = await move(property, true);
+  if ('errors' in on) return { errors: on.errors };
+  const details = [...off.moved, ...on.moved];
+  const done = { did: 'property.changed', with: operation.id, next, details };
   const isWithheld = property?.status === 'Withdrawn';
   const messages = [{ code: isWithheld ? 'propertyWithheld' : 'propertySaved' }] as const;
   if (document === undefined || property === null) return { ...done, flash: { messages } };
@@ -193,7 +220,7 @@ async function save(
   const undo = {
     path: withQuery('/property/edit', { id: document.id }),
     does: 'save',
-    fields: undoneFields(shown, now),
+    fields: { ...undoneFields(shown, now), ...movedBack(positions) },
   };
   return { ...done, flash: { messages, undo } };
 }

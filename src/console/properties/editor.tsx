@@ -3,7 +3,7 @@ import { choicesOf } from '../../imports/runs/names.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import { checkListings } from '../../rules/check.ts';
-import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
+import { listingOfDocument } from '../../rules/listing.ts';
 import {
   makeReport,
   type Report,
@@ -12,10 +12,17 @@ import {
 } from '../../rules/report.ts';
 import { formatMoney, formatNumber, isoCode } from '../format.ts';
 import { Choice, Deletion, Hidden, Input, LanguageTabs, Tick } from '../frame/form.tsx';
-import { Icon, Logo } from '../frame/icon.tsx';
+import { Icon } from '../frame/icon.tsx';
 import { Button, ButtonLink, Card, Chip, Todos } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, unitPath } from '../paths.ts';
-import { type PortalView, rulesFor, wouldLeaveOut } from '../portals/portal.ts';
+import { type PortalView, rulesFor, type Standing } from '../portals/portal.ts';
+import {
+  candidateFor,
+  type Positions,
+  type Switches,
+  SwitchList,
+  standingsOf,
+} from '../portals/switches.tsx';
 import { translatedReport } from '../report/load.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -54,6 +61,9 @@ export interface Editing {
   readonly portals: readonly PortalView[];
   /** Of reports. */
   readonly settings: ReportSettings;
+  /** The switches of portals that were moved, and who has moved them before. */
+  readonly positions: Positions;
+  readonly switches: Switches;
   readonly errors: Readonly<Record<string, string>>;
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
@@ -66,40 +76,34 @@ interface Outcome {
   /** What the report would say of it. */
   readonly report: Report;
   readonly standings: readonly Standing[];
-}
-
-/** What becomes of the property at a portal, once it is listed. */
-interface Standing {
-  readonly portal: PortalView;
-  readonly reason: string | null;
-  /** What the report would say of it for this portal alone. */
-  readonly lacks: readonly string[];
+  /** What the report would say of it for a portal alone, by the portal's name. */
+  readonly lacks: ReadonlyMap<string, readonly string[]>;
 }
 
 type Shown = Editing & Outcome;
 
 function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
-  const { stored, unit, typed, shown, names, portals, settings } = editing;
+  const { stored, unit, typed, shown, names, portals, settings, positions } = editing;
   const { patch } = changeOf(typed, stored === undefined ? {} : shown, names);
   const candidate = candidateOf(stored?.document, unit ? { ...patch, unit } : patch, now);
-  const { types, features } = names.vocabulary;
   const listed = { ...candidate, status: statusAfter('list', candidate.status) };
-  const listing = listingOfDocument(listed, listedVocabulary([...types, ...features]));
-  const used = portals.filter(({ state }) => state !== 'paused');
-  const rulesOf = used.flatMap(({ portal, format }) => [portal, format.name]);
-  const reasons = textsOf({ language }, 'portals').reasons;
+  const isStored = Object.keys(patch).length === 0;
+  const at = candidateFor(listed, stored?.row, isStored, names.vocabulary);
+  const listing = listingOfDocument(listed, at.vocabulary);
+  const standings = standingsOf(portals, at, positions);
+  const on = standings.filter(({ isOn, state }) => isOn && state !== 'paused');
+  const rulesOf = on.flatMap(({ portal: { portal, format } }) => [portal, format.name]);
   const found = checkListings([listing]);
   const reportFor = (filter: ReportFilter) =>
     translatedReport(makeReport([found], { ...settings, ...filter }, now), language);
-  const standings = used.map((portal): Standing => {
-    const reason = wouldLeaveOut(portal, listed, stored?.row, listing);
+  const lacks = on.map(({ portal }) => {
     const rules = rulesFor(portal);
     const own = rules === undefined ? [] : reportFor({ portal: rules }).rules;
-    const lacks = own.filter((rule) => rule.portals.includes(rules!)).map(({ fix }) => fix);
-    return { portal, reason: reason && reasons[reason]({ count: 1 }), lacks };
+    const ofPortal = own.filter((rule) => rule.portals.includes(rules!));
+    return [portal.name, ofPortal.map(({ fix }) => fix)] as const;
   });
   const missing = missingOf(listing, typed, rulesOf);
-  return { candidate, missing, report: reportFor({}), standings };
+  return { candidate, missing, report: reportFor({}), standings, lacks: new Map(lacks) };
 }
 
 /** The form of a property, or of a new one. */
@@ -203,10 +207,9 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
 /** How many portals would take the property as it is typed. */
 function standingText(visitor: Visitor, { standings }: Outcome): string {
   const texts = textsOf(visitor, 'properties').form;
-  const taking = standings.filter(({ reason }) => reason === null).length;
-  return standings.length === 0
-    ? texts.noPortals
-    : texts.standing({ count: taking, total: standings.length });
+  const used = standings.filter(({ state }) => state !== 'paused');
+  const count = used.filter(({ reason }) => reason === null).length;
+  return used.length === 0 ? texts.noPortals : texts.standing({ count, total: used.length });
 }
 
 /** Where a link to something that is missing leads. */
@@ -503,34 +506,24 @@ function Texts(shown: Shown) {
 /** What each portal makes of it, what the report would say, and where it may go. */
 function Portals(shown: Shown) {
   const texts = useTexts('properties');
-  const { standings, candidate, stored, report } = shown;
+  const { standings, switches, lacks, candidate, stored, errors, report } = shown;
   const fields: readonly FormField[] = FORM.portals;
   const count = report.rules.length;
+  const { switchesWhy } = useTexts('portals');
   return (
     <Card
       title={texts.form.parts.portals}
       id="portals"
-      more={candidate.status === 'Withdrawn' && texts.form.onceListed}
+      more={candidate.status === 'Withdrawn' ? texts.form.onceListed : switchesWhy}
     >
-      <ul class="standings" id="standings" data-live>
-        {standings.map(({ portal, reason, lacks }) => (
-          <li>
-            <Logo of={{ ...portal, isOff: reason !== null }} />
-            <span class="grow">{portal.title}</span>
-            <Chip tone={reason !== null ? 'bad' : lacks.length > 0 ? 'warn' : 'good'}>
-              {reason === null ? texts.form.takes : `${texts.form.leavesOut}: ${reason}`}
-              {lacks.length > 0 && ` · ${texts.fixCount({ count: lacks.length })}`}
-            </Chip>
-            {lacks.length > 0 && (
-              <ul class="small muted">
-                {lacks.map((fix) => (
-                  <li>{fix}</li>
-                ))}
-              </ul>
-            )}
-          </li>
-        ))}
-      </ul>
+      <SwitchList
+        standings={standings}
+        switches={switches}
+        lacks={lacks}
+        row={stored?.row}
+        errors={errors}
+        isOpen
+      />
       <Ticks fields={fields.filter(isBox)} shown={shown} />
       {fields
         .filter((field) => !isBox(field))

@@ -1,33 +1,29 @@
+import type { Detail } from '../../db/schema.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { addressOf } from '../../properties/pictures.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
-import { Icon, Logo } from '../frame/icon.tsx';
-import {
-  Ago,
-  ButtonLink,
-  Card,
-  Facts,
-  Item,
-  Notice,
-  Status,
-  type Todo,
-  Todos,
-} from '../frame/parts.tsx';
+import { definePage } from '../define-page.tsx';
+import { UNCHANGED } from '../flash.tsx';
+import { formatMoney, isoCode, languageName } from '../format.ts';
+import { Submit } from '../frame/form.tsx';
+import { Ago, ButtonLink, Card, Facts, Notice, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
-import { notFoundPage } from '../pages.tsx';
-import { picturesPath, portalPath, unitPath, withQuery } from '../paths.ts';
+import { picturesPath, propertyPath, unitPath, withQuery } from '../paths.ts';
+import { loadPortals } from '../portals/portal.ts';
 import {
-  deliveredTo,
-  leftOutOf,
-  loadPortals,
-  type PortalView,
-  withRefused,
-} from '../portals/portal.ts';
+  candidateFor,
+  loadSwitches,
+  movedBack,
+  moveSwitches,
+  positionsIn,
+  SwitchList,
+  standingsOf,
+} from '../portals/switches.tsx';
 import { loadReport, whenChecked } from '../report/load.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import type { Stored } from './editor.tsx';
 import { findingTodos, isOfPictures } from './findings.tsx';
 import {
   feedLanguage,
@@ -43,22 +39,48 @@ const HISTORY_SHOWN = 30;
 const GALLERY_PICTURES = 5;
 const FEATURES_SHOWN = 12;
 
-/** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
-export async function showProperty(visitor: Visitor): Promise<Page> {
+/** A property, with switches of the portals that get it. */
+export const property = definePage<Stored>({
+  find: (visitor) => loadProperty(visitor, visitor.c.req.query('id') ?? ''),
+  show: propertyPage,
+  actions: {
+    portals: async (visitor, { document, row }, fields) => {
+      const positions = positionsIn(fields);
+      const [names, portals] = await Promise.all([readNames(visitor), loadPortals(visitor)]);
+      const candidate = candidateFor(document, row, true, names.vocabulary);
+      const details: Detail[] = [];
+      for (const isOn of [false, true]) {
+        const result = await moveSwitches(visitor, portals, candidate, positions, isOn);
+        if ('errors' in result) return result;
+        details.push(...result.moved);
+      }
+      const { id } = document;
+      const next = propertyPath(id);
+      if (details.length === 0) return { next, flash: UNCHANGED };
+      const undo = { path: next, does: 'portals', fields: movedBack(positions) };
+      const messages = [{ code: 'propertySaved' }] as const;
+      return { did: 'property.changed', with: id, next, details, flash: { messages, undo } };
+    },
+  },
+});
+
+/** Pictures, facts, texts, what becomes of it at each portal, what to fix, and its history. */
+async function propertyPage(visitor: Visitor, shown: Stored, form: FormState): Promise<Page> {
   const { isEditor, common } = visitor;
   const texts = textsOf(visitor, 'properties');
-  const id = visitor.c.req.query('id') ?? '';
-  const [shown, names, readers, changes, report] = await Promise.all([
-    loadProperty(visitor, id),
+  const { id } = shown.document;
+  const [names, portals, switches, changes, report] = await Promise.all([
     readNames(visitor),
     loadPortals(visitor),
+    loadSwitches(visitor, id),
     loadChanges(visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
     loadReport(visitor, { property: id }),
   ]);
-  if (shown === null) return notFoundPage(visitor);
   const { document, row } = shown;
   const features = document.features.map((code) => names.features.get(code) ?? code);
-  const portals = await withRefused(visitor, readers, [row]);
+  const candidate = candidateFor(document, row, true, names.vocabulary);
+  const positions = positionsIn(form.typed ?? new URLSearchParams());
+  const standings = standingsOf(portals, candidate, positions);
   const toFix = findings(visitor, report, id);
   const edit = (
     <ButtonLink
@@ -115,11 +137,19 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
         <aside class="stack">
           <Card
             title={common.portals}
+            id="portals"
             empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}
           >
-            {portals.map((portal) => (
-              <OnPortal portal={portal} row={row} />
-            ))}
+            <form method="post" class="stack close" data-keep>
+              <SwitchList
+                standings={standings}
+                switches={switches}
+                row={row}
+                errors={form.errors}
+                isOpen={isEditor}
+              />
+              {isEditor && <Submit name="do" value="portals" text={common.save} />}
+            </form>
           </Card>
           <ChangesCard
             title={texts.history}
@@ -303,29 +333,4 @@ function findings({ isEditor, language }: Visitor, report: Report | null, id: st
     const text = isOfPictures(node) ? texts.photographs : texts.edit;
     return isEditor && <ButtonLink href={href} text={text} />;
   });
-}
-
-/** What a portal has of a property, and since when. */
-function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
-  const { language, now } = useVisitor();
-  const texts = useTexts('properties');
-  const when = (seconds: number) => formatWhen(seconds, now, language);
-  const isPaused = portal.state === 'paused';
-  const reason = leftOutOf(portal, row);
-  const delivered = isPaused || reason !== null ? null : deliveredTo(portal, row);
-  const lacking =
-    portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
-  const state =
-    delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
-  const why =
-    reason &&
-    `${texts.notListed}: ${textsOf({ language }, 'portals').reasons[reason]({ count: 1 })}`;
-  const note = isPaused ? texts.pausedPortal : (why ?? state);
-  const logo = <Logo of={{ ...portal, isOff: delivered === null }} />;
-  return (
-    <div class="item">
-      <Item picture={logo} href={portalPath(portal.name)} title={portal.title} note={note} />
-      {delivered && <Icon name="check" />}
-    </div>
-  );
 }

@@ -10,13 +10,15 @@ import { searchCondition } from './search.ts';
 /** In which order properties are listed; the last two are those of feeds. */
 export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
 
-interface ListFilter {
+export interface ListFilter {
   /** Words that all of them have, as `searchCondition` has it. */
   readonly search?: string | undefined;
   readonly town?: string | undefined;
   readonly type?: string | undefined;
   readonly identifiers?: readonly string[] | undefined;
   readonly numbers?: readonly number[] | undefined;
+  /** The one that is this unit. */
+  readonly unit?: Readonly<Record<'development' | 'name', string>> | undefined;
   readonly order: ListOrder;
   /** The most that are wanted; all of them by default. */
   readonly limit?: number;
@@ -94,7 +96,7 @@ export interface ListedRow
 export async function listProperties(
   db: D1Database,
   account: number,
-  { search = '', town, type, identifiers, numbers, order, limit, forRules }: ListFilter,
+  { search = '', town, type, identifiers, numbers, unit, order, limit, forRules }: ListFilter,
 ): Promise<ListedRow[]> {
   const found = and(
     eq(accountId, account),
@@ -103,6 +105,9 @@ export async function listProperties(
     type === undefined ? undefined : eq(properties.type, type),
     identifiers && inArray(identifier, listOf(identifiers)),
     numbers && inArray(number, listOf(numbers)),
+    unit &&
+      sql`${properties.unitId} IN (SELECT u.id FROM units u JOIN developments d ON d.id = u.development_id
+        WHERE d.account_id = ${account} AND d.identifier = ${unit.development} AND u.name = ${unit.name})`,
   );
   const query = drizzle(db)
     .select({ ...COLUMNS, ...(forRules ? OF_RULES : WITHOUT_RULES) })

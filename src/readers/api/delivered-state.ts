@@ -3,7 +3,10 @@ import { namedObject, time } from '../../api/schemas.ts';
 import { channelIn } from '../../feed/manifest/segments.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { mayGet } from '../../properties/restrictions.ts';
-import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../deliveries.ts';
+import { whyNotSelected } from '../../properties/selection/rules.ts';
+import { type ListFilter, listProperties } from '../../properties/store/listings.ts';
+import { decidingIn } from '../deciding.ts';
+import { type FeedDeliveries, listDeliveries } from '../deliveries.ts';
 import { policyIn } from '../policy.ts';
 import { listReaders } from '../readers.ts';
 
@@ -22,6 +25,7 @@ const deliveredState = namedObject('DeliveredState', {
     'never delivered',
     'not in its channel',
     'not for its kind',
+    'not selected',
   ]),
   delivery: z
     .enum(['sent', 'confirmed'])
@@ -42,30 +46,36 @@ export const deliveredStates = z
 /** What a reader has of a property through one feed. */
 export type DeliveredState = z.output<typeof deliveredState>;
 
-/** For each reader of an account and each of its feeds: whether it has the current state of a property. */
+/**
+ * For each reader of an account and each of its feeds: whether it has the current state of a property, by its identifier or by the
+ * unit that it is; `null` if there is none.
+ */
 export async function listDeliveredStates(
   db: D1Database,
   accountId: number,
-  changed: PropertyRevisions,
-): Promise<DeliveredState[]> {
+  which: Pick<ListFilter, 'identifiers' | 'unit'>,
+): Promise<DeliveredState[] | null> {
+  const [row] = await listProperties(db, accountId, { ...which, order: 'added', forRules: true });
+  if (row === undefined) return null;
+  const deciding = decidingIn(row);
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
   return found.flatMap(
     ({ name: reader, channel, channelId, policy }): DeliveredState | DeliveredState[] => {
-      if (!mayGet(policyIn(policy).kind, changed.restrictions))
-        return { reader, feed: null, state: 'not for its kind' };
-      if (channel !== null && !changed.channels.includes(channel)) {
-        return { reader, feed: null, state: 'not in its channel' };
-      }
+      const { kind, selection } = policyIn(policy);
+      const no = (state: DeliveredState['state']) => ({ reader, feed: null, state });
+      if (!mayGet(kind, row.restrictions)) return no('not for its kind');
+      if (channel !== null && !row.channels.includes(channel)) return no('not in its channel');
+      if (whyNotSelected(deciding, selection ?? {}) !== null) return no('not selected');
       // Deliveries of another channel do not tell whether the reader has a property of this one.
       const feeds = deliveries.filter(
         (entry) => entry.reader === reader && channelIn(entry.feed) === channelId,
       );
-      if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
+      if (feeds.length === 0) return no('never delivered');
       return feeds.map((entry) => ({
         reader,
         feed: entry.feed,
-        ...deliveredStateOf(entry, changed.change),
+        ...deliveredStateOf(entry, row.change),
       }));
     },
   );

@@ -5,9 +5,17 @@ import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type Issue, parsed } from '../../messages/parsed.ts';
+import type { Selectable } from '../../properties/selection/rules.ts';
 import { selectionRules } from '../../properties/selection/schema.ts';
-import { changedPolicy, type PolicyChange, policyIn } from '../policy.ts';
-import { findReader, type NewReader, type ReaderFeed, updateReader } from '../readers.ts';
+import { changedPolicy, type PolicyChange, policyIn, policyText } from '../policy.ts';
+import {
+  findReader,
+  type NewReader,
+  type ReaderFeed,
+  updateReader,
+  updateSelection,
+} from '../readers.ts';
+import { type Listing, rulesWith } from '../selection.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;
@@ -55,6 +63,16 @@ type FeedChange = {
   readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined;
 };
 
+/** Why a reader was not changed. */
+type Unchanged = 'not found' | 'fixed without preset' | PresetErrors | RulesErrors;
+
+/** What would be stored of a reader's feed with another policy and other settings. */
+function checked(request: Required<FeedRequest>): ReaderFeed | Exclude<Unchanged, 'not found'> {
+  if (request.fixed && request.preset === '') return 'fixed without preset';
+  const rules = parsed(selectionRules, policyIn(request.policy).selection ?? {});
+  return 'issues' in rules ? { rules: rules.issues } : readerFeed(request);
+}
+
 /**
  * Changes what a reader gets. Settings that are not given stay as they are, even if somebody changes them at the same time.
  *
@@ -64,21 +82,17 @@ export async function changeReader(
   db: D1Database,
   address: Address,
   { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
-): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors | RulesErrors> {
+): Promise<'changed' | Unchanged> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
-    const request = {
+    const after = checked({
       preset: preset ?? before.preset,
       fixed: fixed ?? before.fixed,
       channelId: channelId === undefined ? before.channelId : channelId,
       policy: changedPolicy(before.policy, policy),
-    };
-    if (request.fixed && request.preset === '') return 'fixed without preset';
-    const rules = parsed(selectionRules, policyIn(request.policy).selection ?? {});
-    if ('issues' in rules) return { rules: rules.issues };
-    const after = readerFeed(request);
-    if ('errors' in after) return after;
+    });
+    if (after === 'fixed without preset' || !('parameters' in after)) return after;
     const isOther =
       sorted(after.preset) !== sorted(before.preset) ||
       (['policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
@@ -87,5 +101,30 @@ export async function changeReader(
       : after;
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, dated)) return 'changed';
+  }
+}
+
+/**
+ * Puts a property into what a reader gets, or takes it out, whatever its other rules say. This is a change of the property, which
+ * has its date and its number: the reader's other properties stay as they are, and its followers go on.
+ *
+ * @param listing what the reader's feed lists
+ */
+export async function switchProperty(
+  db: D1Database,
+  address: Address,
+  property: Selectable,
+  listing: Listing,
+  isIn: boolean,
+): Promise<'changed' | Unchanged> {
+  for (;;) {
+    const before = await findReader(db, address);
+    if (before === null) return 'not found';
+    const policy = policyIn(before.policy);
+    const selection = rulesWith(property, { ...listing, policy }, isIn);
+    const after = checked({ ...before, policy: policyText({ ...policy, selection }) });
+    if (after === 'fixed without preset' || !('parameters' in after)) return after;
+    if (after.policy === before.policy) return 'changed';
+    if (await updateSelection(db, address, before, after, property.id)) return 'changed';
   }
 }

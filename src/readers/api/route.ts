@@ -35,7 +35,7 @@ import {
 } from '../../problem.ts';
 import { serves } from '../../request-log.ts';
 import { findChannelId } from '../channels.ts';
-import { findPropertyRevisions, listDeliveries } from '../deliveries.ts';
+import { listDeliveries } from '../deliveries.ts';
 import { changedPolicy } from '../policy.ts';
 import * as store from '../readers.ts';
 import { listDeliveredStates } from './delivered-state.ts';
@@ -340,9 +340,8 @@ const getPropertyDeliveries = createRoute({
 readers.openapi(getPropertyDeliveries, async (c) => {
   const { property } = c.req.valid('param');
   const { accountId } = c.var.caller;
-  const found = await findPropertyRevisions(c.env.DB, accountId, property);
-  const changed = existing(found, notFound('property', property));
-  const deliveries = await listDeliveredStates(c.env.DB, accountId, changed);
+  const found = await listDeliveredStates(c.env.DB, accountId, { identifiers: [property] });
+  const deliveries = existing(found, notFound('property', property));
   return c.json({ property, deliveries }, 200, NOT_CACHED);
 });
 

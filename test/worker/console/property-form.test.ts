@@ -482,10 +482,10 @@ test('what portals need is said while it is typed, with links to the fields, and
   const checked = await send('/property/edit', typed, owner);
   expect([checked.status, needsIn(checked)]).toEqual([200, ['pictures', 'texts']]);
   expect(textOf(checked)).toMatch(/id="price-read"[^>]*>€250,000 · €2,778 per m²</);
-  expect(textOf(checked)).toMatch(/id="standings".*Takes it.*<\/ul>/s);
+  expect(textOf(checked)).toMatch(/id="switches".*Takes it.*<\/ul>/s);
   const { sale: _, ...rest } = typed as Record<string, string>;
   const toLet = await send('/property/edit', { ...rest, price: '', long: '1', rent: '900' }, owner);
-  expect(textOf(toLet)).toMatch(/id="standings".*Leaves it out: No suitable offer.*<\/ul>/s);
+  expect(textOf(toLet)).toMatch(/id="switches".*Leaves it out<.*No suitable offer.*<\/ul>/s);
   expect(fieldsIn(toLet).rent).toBe('900');
   expect(textOf(await page('/properties', owner))).not.toContain('N-1');
 });
@@ -505,7 +505,7 @@ test('what the report would say is in the form before it is saved, as typed, and
   const path = '/property/edit?id=DRAFT';
   const said = (response: CompleteResponse) => {
     const text = textOf(response);
-    const portals = /id="standings".*?<div|id="standings".*?<details/s.exec(text)![0];
+    const portals = /id="switches".*?(?:id="reported"|<\/section>)/s.exec(text)![0];
     const report = /id="reported".*?<\/details>/s.exec(text)![0];
     return { portals, report };
   };
