@@ -40,16 +40,19 @@ interface Device {
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
   readonly width?: number;
+  readonly javaScript?: boolean;
 }
 
 export async function visit({
   colorScheme = 'light',
   locale = 'en',
   width = 1280,
+  javaScript = true,
 }: Device = {}): Promise<Visit> {
   const context = await browser.newContext({
     colorScheme,
     locale,
+    javaScriptEnabled: javaScript,
     viewport: { width, height: 800 },
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });

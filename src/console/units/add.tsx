@@ -3,6 +3,7 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { ProblemError } from '../../problem.ts';
 import { writeProperties } from '../../properties/api/write.ts';
 import { mayUpdate } from '../../rate-limits.ts';
+import type { UnitFacts } from '../../units/listing.ts';
 import { listUnits, unitProperties } from '../../units/units.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { formatNumber } from '../format.ts';
@@ -237,29 +238,25 @@ function Review({
         <b>{after}</b> <s>{before}</s>
       </>
     );
-  const rows = plan.map((row) => {
+  const wrongFirst = plan.toSorted(
+    (a, b) => Number(errors.has(b.line)) - Number(errors.has(a.line)) || a.line - b.line,
+  );
+  const rows = wrongFirst.map((row) => {
     const { line, name, before, after, isChanged, operation, facts } = row;
     const currency = known.properties.get(name)?.currency ?? 'EUR';
     const now = stateOf(after, currency, visitor);
     const then = before && stateOf(before, currency, visitor);
     const error = errors.get(line);
-    const outcome = before === undefined ? 'created' : isChanged || operation ? 'changed' : 'same';
-    const said = Object.entries(facts).map(
-      ([column, value]) =>
-        `${texts.columns[column as keyof typeof texts.columns]}: ${typeof value === 'number' ? formatNumber(value, language) : value}`,
-    );
+    const change = before === undefined ? 'created' : isChanged || operation ? 'changed' : 'same';
+    const outcome = error === undefined ? change : 'wrong';
     return [
       formatNumber(line, language),
-      <b>{name || '—'}</b>,
+      <b class="nowrap">{name || '—'}</b>,
       was(then?.status, now.status),
       after.price === 0 ? common.onRequest : was(then?.price, now.price),
       was(then && (then.directions || '—'), now.directions || '—'),
-      said.join(', '),
-      error === undefined ? (
-        <Chip tone={OUTCOMES[outcome]}>{texts.outcomes[outcome]}</Chip>
-      ) : (
-        <span class="error">{error}</span>
-      ),
+      error === undefined ? factsText(facts, visitor) : <span class="error">{error}</span>,
+      <Chip tone={OUTCOMES[outcome]}>{texts.outcomes[outcome]}</Chip>,
     ];
   });
   return (
@@ -290,14 +287,16 @@ function Review({
           texts.unit,
           common.status,
           { numbers: common.price },
-          texts.directions,
+          texts.columns.directions,
           texts.itsListing,
           '',
         ]}
         rows={rows}
       />
       <Hidden values={{ reviewed: digest }} />
-      {created > 0 && <Notice kind="info">{texts.listingsToCreate({ count: created })}</Notice>}
+      {created > 0 && errors.size === 0 && (
+        <Notice kind="info">{texts.listingsToCreate({ count: created })}</Notice>
+      )}
       {concerns.length > 0 && (
         <>
           <p id="concern" class="error">
@@ -321,4 +320,20 @@ function Review({
   );
 }
 
-const OUTCOMES = { created: 'good', changed: 'info', same: 'none' } as const;
+/** What a row says of the listing: `Apartment · 2 bedrooms · 84 m²`. */
+function factsText(facts: UnitFacts, { language }: Visitor): string {
+  const texts = textsOf({ language }, 'units');
+  const { type, beds, bath, built_area: built, terrace_area: terrace, floor } = facts;
+  const area = (value: number) => `${formatNumber(value, language)} m²`;
+  const said = [
+    type,
+    beds && texts.bedrooms({ count: beds }),
+    bath && `${texts.columns.bath}: ${formatNumber(bath, language)}`,
+    built && area(built),
+    terrace && `${texts.columns.terrace_area}: ${area(terrace)}`,
+    floor && texts.floor({ name: floor }),
+  ];
+  return said.filter(Boolean).join(' · ');
+}
+
+const OUTCOMES = { wrong: 'bad', created: 'good', changed: 'info', same: 'none' } as const;

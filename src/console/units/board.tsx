@@ -173,12 +173,17 @@ async function boardPage(visitor: Visitor, subject: LoadedUnits, form: FormState
             kind="warn"
             actions={
               isEditor &&
-              without.length > 0 && (
+              (without.length > 0 ? (
                 <ButtonLink
                   href={withQuery('/units/add', { development, of: 'unlisted' })}
                   text={texts.createListings}
                 />
-              )
+              ) : (
+                <ButtonLink
+                  href={withQuery('/properties', { q: name, status: 'Withdrawn' })}
+                  text={texts.seeListings}
+                />
+              ))
             }
           >
             {texts.unlisted({ count: unlisted.length })}
