@@ -385,22 +385,13 @@ function labelOf<Label>(
     const label = entry.labels[language];
     return label === undefined ? '' : readable(textOf(label) ?? '');
   };
-  const any = STORED_LANGUAGES.map(({ element }) => textIn(element)).find((text) => text !== '');
-  return (language) => textIn(language) || (any ?? (code === '' ? '' : readable(code) || '-'));
+  const anyText = () =>
+    STORED_LANGUAGES.map(({ element }) => textIn(element)).find((text) => text !== '');
+  const unlabelled = () => (code === '' ? '' : readable(code) || '-');
+  return (language) => textIn(language) || (anyText() ?? unlabelled());
 }
 
 /** A text without the characters that XML 1.0 forbids (section 2.2). */
 function readable(text: string): string {
-  return [...text].filter((character) => isXmlCharacter(character.codePointAt(0)!)).join('');
-}
-
-function isXmlCharacter(point: number): boolean {
-  return (
-    point === 0x9 ||
-    point === 0xa ||
-    point === 0xd ||
-    (point >= 0x20 && point <= 0xd7ff) ||
-    (point >= 0xe000 && point <= 0xfffd) ||
-    point >= 0x10000
-  );
+  return text.replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '');
 }
