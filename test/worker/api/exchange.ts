@@ -51,26 +51,32 @@ export async function send(
   const target = `${url}?${new URLSearchParams(pairs)}`;
   await prepare(when);
   if (when !== 'unchanged since the last request') {
-    return ask(target, init, withTasks(bindings(when)).env).finally(() =>
-      env.DB.batch(
-        [
-          ...[
-            `webhooks WHERE url = ''`,
-            `sources WHERE url = ''`,
-            `imports WHERE options = '{}'`,
-            'moves',
-            'operations',
-          ].map((rows) => `DELETE FROM ${rows}`),
-          'UPDATE accounts SET disabled = 0 WHERE disabled',
-        ].map((sql) => env.DB.prepare(sql)),
-      ),
-    );
+    try {
+      return await ask(target, init, withTasks(bindings(when)).env);
+    } finally {
+      // Most requests have no precondition, and begin no operation.
+      if (when !== undefined || operation.path.startsWith('/v1/operator')) await undo();
+    }
   }
   const before = await ask(target, init);
   return ask(target, {
     ...init,
     headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! },
   });
+}
+
+/** Takes back preconditions that other examples do not expect. */
+async function undo(): Promise<void> {
+  await env.DB.batch(
+    [
+      `DELETE FROM webhooks WHERE url = ''`,
+      `DELETE FROM sources WHERE url = ''`,
+      `DELETE FROM imports WHERE options = '{}'`,
+      'DELETE FROM moves',
+      'DELETE FROM operations',
+      'UPDATE accounts SET disabled = 0 WHERE disabled',
+    ].map((sql) => env.DB.prepare(sql)),
+  );
 }
 
 /** Brings about the preconditions that are a state of the account. */

@@ -205,7 +205,7 @@ test('interrupted again and again, and continued each time: the same as at once'
   const whole = await rowsOf(...HAPPENED);
   await env.DB.exec("DELETE FROM accounts WHERE code = 'DEMO'");
   let interruptions = 0;
-  for (let batches = 3; ; batches++) {
+  for (let batches = 3; ; batches += 3) {
     const first = batches === 3;
     const bindings = interrupted(batches);
     const writing = first ? seedDemoWithEvents(env, NOW, bindings) : writeEvents(bindings);
@@ -218,6 +218,6 @@ test('interrupted again and again, and continued each time: the same as at once'
       break;
     interruptions++;
   }
-  expect(interruptions).toBeGreaterThan(5);
+  expect(interruptions).toBeGreaterThan(3);
   expect(await rowsOf(...HAPPENED)).toEqual(whole);
 });

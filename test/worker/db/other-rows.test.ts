@@ -32,6 +32,8 @@ let accounts = 0;
 
 beforeEach(async () => {
   accounts += 2;
+  // Every row of each table is compared.
+  await db.exec('DELETE FROM accounts');
   [own, other] = await Promise.all([
     openNamed(`ROWS-${accounts}`, ['P1', 'P2']),
     openNamed(`ROWS-${accounts + 1}`, ['P2', 'P1']),

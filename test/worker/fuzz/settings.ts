@@ -2,7 +2,7 @@
 export type FuzzBudget = { readonly cases: number; readonly seed: number };
 
 /** Cases and seed of a run of all tests, which is the same each time: more cases would find something only once. */
-const DEFAULT_CASES = 60;
+const DEFAULT_CASES = 30;
 const DEFAULT_SEED = 1;
 
 /**

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { readerView } from '../../../src/readers/api/view.ts';
 import { listDeliveries } from '../../../src/readers/deliveries.ts';
@@ -266,25 +266,30 @@ describe('the cost', () => {
       Object.values(feed!.days).reduce((sum, [full, notModified]) => sum + full + notModified, 0),
     ).toBe(61);
   });
+});
+
+describe('two isolates', () => {
+  let askElsewhere: typeof ask;
+
+  beforeAll(async () => {
+    vi.resetModules();
+    ({ ask: askElsewhere } = await import('../../support/worker/ask.ts'));
+    vi.resetModules();
+  });
 
   test('GET at another isolate a minute later: no second row within ten minutes, and every request is counted', async () => {
     const days = async () => Object.values((await feeds())[0]!.days);
     await ask(url);
-    vi.resetModules();
-    const { ask: askElsewhere } = await import('../../support/worker/ask.ts');
     pass(60);
     await askElsewhere(url);
     expect(await days()).toEqual([[1, 0]]);
     pass(600);
     await askElsewhere(url);
     expect(await days()).toEqual([[3, 0]]);
-    vi.resetModules();
   });
 
   test('GET at another isolate before a change, recorded after the GET that shows it: the reader has the change', async () => {
     await ask(url);
-    vi.resetModules();
-    const { ask: askElsewhere } = await import('../../support/worker/ask.ts');
     pass(60);
     await askElsewhere(url);
     await setPrice(account, 1, 4_711);
@@ -298,7 +303,6 @@ describe('the cost', () => {
       await head(url, { method: 'HEAD' });
       expect((await feeds())[0]!.delivery!.at).toBe(startedAt + 120);
     }
-    vi.resetModules();
   });
 });
 

@@ -119,41 +119,23 @@ test('POST update-many to an unknown development: 404 in each result', async () 
 describe('POST update-many with 500 updates', () => {
   const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
 
-  test('a change for each changed unit, and deletes stale snapshots once', async () => {
+  test('a change for each changed unit, and deletes stale snapshots once; again: neither', async () => {
     const [many, by] = await newAgency(names);
     const before = await lastChange(many);
-    const statements: string[] = [];
+    const deletions = vi.fn();
     const bindings = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('delete from "snapshots"')) statements.push(what);
+      if (of === 'D1' && what.includes('delete from "snapshots"')) deletions();
     });
-    const updates = [
-      ...names.map((name) => values(name, 7)),
-      ...names.map((name) => values(name, 7)),
-    ];
+    const updates = [...names, ...names].map((name) => values(name, 7));
     const { results } = await updateMany(updates, by, bindings);
     expect(results.map(({ code }) => code)).toEqual([
       ...names.map(() => 'changed'),
       ...names.map(() => 'unchanged'),
     ]);
+    const again = await updateMany(updates, by, bindings);
+    expect(new Set(again.results.map(({ code }) => code))).toEqual(new Set(['unchanged']));
     expect((await lastChange(many)) - before).toBe(names.length);
-    expect(statements).toHaveLength(1);
-  });
-
-  test('that change nothing: no change, no snapshot is deleted', async () => {
-    const [many, by] = await newAgency(names);
-    const before = await lastChange(many);
-    const dropped = vi.fn();
-    const bindings = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('delete from "snapshots"')) dropped();
-    });
-    const { results } = await updateMany(
-      [...names, ...names].map((name) => values(name, 100_000)),
-      by,
-      bindings,
-    );
-    expect(new Set(results.map(({ code }) => code))).toEqual(new Set(['unchanged']));
-    expect(await lastChange(many)).toBe(before);
-    expect(dropped).not.toHaveBeenCalled();
+    expect(deletions).toHaveBeenCalledOnce();
   });
 
   test('501 updates: 422, and none is applied', async () => {
@@ -233,7 +215,7 @@ test('POST update-many with repeated units, prices to the last bit and no change
 });
 
 describe('POST update-many while D1 fails', () => {
-  const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
+  const names = Array.from({ length: 150 }, (_, index) => `U-${index}`);
   const updates = names.map((name) => values(name, 9));
 
   test('200 for applied updates, 503 for the rest, which is not attempted; logged once', async () => {
@@ -248,14 +230,14 @@ describe('POST update-many while D1 fails', () => {
     expect([status, batches]).toEqual([200, 2]);
     expect(results.map(({ status, code }) => `${status} ${code}`)).toEqual([
       ...Array(100).fill('200 changed'),
-      ...Array(150).fill('503 unavailable'),
+      ...Array(50).fill('503 unavailable'),
     ]);
     expect(failures.mock.calls).toEqual([[expect.stringContaining('D1 DB is overloaded')]]);
     failures.mockRestore();
     const again = await updateMany(updates, by);
     expect(again.results.map(({ code }) => code)).toEqual([
       ...Array(100).fill('unchanged'),
-      ...Array(150).fill('changed'),
+      ...Array(50).fill('changed'),
     ]);
   });
 

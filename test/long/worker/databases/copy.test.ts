@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { copyRows, findDifferences } from '../../../src/operator/move/copy.ts';
-import { moveAccount, planMove, stateOf, undoMove } from '../../../src/operator/move/move.ts';
-import { readTables, type Table } from '../../../src/operator/move/tables.ts';
-import { type Agency, createAgency } from '../../support/accounts/agency.ts';
-import { property, store } from '../../support/accounts/portfolio.ts';
-import { databases, prepareThree } from './three.ts';
+import { copyRows, findDifferences } from '../../../../src/operator/move/copy.ts';
+import { moveAccount, planMove, stateOf, undoMove } from '../../../../src/operator/move/move.ts';
+import { readTables, type Table } from '../../../../src/operator/move/tables.ts';
+import { type Agency, createAgency } from '../../../support/accounts/agency.ts';
+import { property, store } from '../../../support/accounts/portfolio.ts';
+import { databases, prepareThree } from '../../../worker/databases/three.ts';
 
 type Named = (typeof databases)[number];
 

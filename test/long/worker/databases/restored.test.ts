@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { deleteCopy } from '../../../src/accounts/moves.ts';
-import { entriesOf } from '../../../src/operator/databases.ts';
-import { copyRows } from '../../../src/operator/move/copy.ts';
-import { moveAccount, planMove, stateOf } from '../../../src/operator/move/move.ts';
-import { readTables } from '../../../src/operator/move/tables.ts';
-import { advanceIncarnation } from '../../../src/operator/restored.ts';
-import { updateUnits } from '../../../src/units/unit-updates.ts';
-import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
-import { ask } from '../../support/worker/ask.ts';
-import { databases, prepareThree } from './three.ts';
+import { deleteCopy } from '../../../../src/accounts/moves.ts';
+import { entriesOf } from '../../../../src/operator/databases.ts';
+import { copyRows } from '../../../../src/operator/move/copy.ts';
+import { moveAccount, planMove, stateOf } from '../../../../src/operator/move/move.ts';
+import { readTables } from '../../../../src/operator/move/tables.ts';
+import { advanceIncarnation } from '../../../../src/operator/restored.ts';
+import { updateUnits } from '../../../../src/units/unit-updates.ts';
+import { createAgency, DEVELOPMENT } from '../../../support/accounts/agency.ts';
+import { ask } from '../../../support/worker/ask.ts';
+import { databases, prepareThree } from '../../../worker/databases/three.ts';
 
 const [first, second] = databases as unknown as [(typeof databases)[0], (typeof databases)[0]];
 
