@@ -69,6 +69,7 @@ type Setting =
   | 'placeSecret'
   | 'importNames'
   | 'formatSettings'
+  | 'views'
   | 'incarnation'
   | 'disabled';
 
@@ -116,6 +117,17 @@ export async function writeFormatSettings(
       changedAt: sql`max(changed_at, unixepoch())`,
     },
   );
+}
+
+/** Saves a view of the list of properties as a query, instead of one with the same name; `null` removes it. */
+export async function writeView(
+  db: D1Database,
+  accountId: number,
+  name: string,
+  query: string | null,
+): Promise<void> {
+  const views = sql`json_patch(${accounts.views}, ${JSON.stringify({ [name]: query })})`;
+  await change(db, accounts, { id: accountId }, { views });
 }
 
 /** Whether the database responds and has its tables. */

@@ -82,7 +82,40 @@ if (selectable !== null) {
     }
     count();
   });
+  selectable.addEventListener('reset', () => setTimeout(count));
   count();
+}
+
+/* Keys of the list, unless they are switched off: they move among rows, which have the focus on their link. */
+const keyed = document.querySelector('[data-keys=on]');
+if (keyed !== null) {
+  const rows = [...keyed.querySelectorAll('tbody tr')];
+  const current = () => rows.indexOf(document.activeElement.closest('tr'));
+  const move = (step) => {
+    const at = Math.max(0, Math.min(rows.length - 1, current() + step));
+    rows[at]?.querySelector('a').focus();
+  };
+  const box = () => rows[current()]?.querySelector('input[name="id"]');
+  const does = {
+    j: () => move(1),
+    k: () => move(-1),
+    x: ({ shiftKey }) => box()?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey })),
+    e: () => {
+      const link = rows[current()]?.querySelector('a');
+      if (box()) location.href = link.href.replace('/property?', '/property/edit?');
+    },
+    '/': () => document.querySelector('main input[type=search]').focus(),
+    '?': () => document.getElementById('keys').togglePopover(),
+    escape: () => selectable?.reset(),
+  };
+  addEventListener('keydown', (event) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    const isTyping = target.closest('input:not([type=checkbox]), textarea, select, [popover]');
+    const action = does[key.toLowerCase()];
+    if (isTyping || ctrlKey || metaKey || altKey || action === undefined) return;
+    if (key !== 'Escape') event.preventDefault();
+    action(event);
+  });
 }
 
 /* A form is sent once, however often its button is pressed while the answer is on its way: twice could connect two portals. */

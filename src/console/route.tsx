@@ -36,7 +36,7 @@ import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
 import { bulk } from './properties/bulk.tsx';
 import { propertyForm } from './properties/edit.tsx';
-import { showProperties } from './properties/list.tsx';
+import { propertyList } from './properties/list.tsx';
 import { property } from './properties/page.tsx';
 import { undo } from './properties/undo.tsx';
 import { downloadReport, report } from './report/page.tsx';
@@ -67,8 +67,8 @@ interface Route {
 /** Every page but those of guests, by its path. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
-  '/properties': { get: showProperties, withPictures: true },
-  '/properties/change': { ...bulk, needs: 'editor' },
+  '/properties': { ...propertyList, withPictures: true },
+  '/properties/change': { ...bulk, needs: 'editor', withPictures: true },
   '/undo': { ...undo, needs: 'editor' },
   '/property': { ...property, withPictures: true },
   '/property/edit': { ...propertyForm, needs: 'editor', withPictures: true },

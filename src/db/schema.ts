@@ -36,6 +36,9 @@ export interface ImportNames {
 /** What an account has stated for all readers of a format: a query, by the name of the format. */
 export type FormatSettings = Readonly<Record<string, string>>;
 
+/** Views of the list of properties: queries by the names of the views. */
+export type SavedViews = Readonly<Record<string, string>>;
+
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),
   code: text().notNull(),
@@ -61,6 +64,7 @@ export const accounts = sqliteTable('accounts', {
     .$type<FormatSettings>()
     .notNull()
     .default({}),
+  views: text({ mode: 'json' }).$type<SavedViews>().notNull().default({}),
 });
 
 export const vocabulary = sqliteTable('vocabulary', {

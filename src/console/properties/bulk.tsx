@@ -4,6 +4,7 @@ import {
   type PortfolioDocument,
   type PropertyDocument,
 } from '../../properties/documents.ts';
+import { addressOf } from '../../properties/pictures.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
 import { changeReader } from '../../readers/api/reader.ts';
@@ -12,6 +13,7 @@ import { formatList, formatMoney } from '../format.ts';
 import { Choice, Hidden, Input, type Options } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { propertyPath, undoPath, withQuery } from '../paths.ts';
+import { FIRST_SCREEN, Thumb } from '../pictures/thumb.tsx';
 import { changing } from '../portals/change.tsx';
 import { type LeftOut, loadPortals, type PortalView } from '../portals/portal.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
@@ -318,9 +320,16 @@ function Review({ subject, version }: ReviewProps) {
   const atPortal = (reason: LeftOut | null) =>
     reason === null ? texts.inFeed : reasons[reason]({ count: 1 });
   let isDoubted = false;
-  const cells = rows.map(({ document, outcome }) => {
+  const cells = rows.map(({ document, outcome }, index) => {
+    const [main] = document.pictures;
+    const address = main === undefined ? null : addressOf(main);
     const item = (
-      <Item href={propertyPath(document.id)} title={document.ref} note={document.town} />
+      <Item
+        picture={<Thumb address={address} isEager={index < FIRST_SCREEN} />}
+        href={propertyPath(document.id)}
+        title={document.ref}
+        note={document.town}
+      />
     );
     if (outcome === null || 'why' in outcome) {
       const why = outcome === null ? '' : outcome.why;
@@ -390,6 +399,7 @@ export function BulkBar({ total }: { readonly total: number }) {
         <Button name="kind" value={kind} text={texts.kinds[kind]} />
       ))}
       <Button name="to" value="Withdrawn" kind="danger" text={texts.withdraw} />
+      <Button type="reset" icon="cross" aria-label={texts.clear} title={texts.clear} text="" />
     </section>
   );
 }

@@ -1,30 +1,83 @@
-import { thumbnailOf } from '../../properties/pictures.ts';
+import { readSetting, writeView } from '../../accounts/accounts.ts';
+import type { SavedViews } from '../../db/schema.ts';
 import { type ListedFacts, type ListedRow, withFacts } from '../../properties/store/listings.ts';
-import { formatList, formatNumber } from '../format.ts';
-import { Choice, FilterBar, type FilterMenu, Hidden } from '../frame/form.tsx';
+import { definePage } from '../define-page.tsx';
+import { formatList, formatNumber, sortedNames } from '../format.ts';
+import { ButtonForm, Choice, FilterBar, type FilterMenu, Hidden, Input } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
-import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
+import {
+  Button,
+  ButtonLink,
+  entriesOf,
+  Facts,
+  Item,
+  Pages,
+  pageIn,
+  Status,
+  TableCard,
+} from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
-import { propertyPath } from '../paths.ts';
+import { propertyPath, withQuery } from '../paths.ts';
+import { FIRST_SCREEN, Thumb } from '../pictures/thumb.tsx';
 import { deliveredTo, type LeftOut, leftOutOf, withRefused } from '../portals/portal.ts';
+import { preferenceOf } from '../preferences.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { BulkBar } from './bulk.tsx';
 import { FILTERS, type FilterName } from './filters.ts';
 import { type Found, findProperties, ORDERS } from './find.ts';
 import { offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
-/** Rows whose pictures are requested at once: those of the first screen. */
-const EAGER_ROWS = 8;
 
-/** The properties of an account: search, filters, pages. */
-export async function showProperties(visitor: Visitor): Promise<Page> {
+/** The most views of an account, and the longest name of one. */
+const MOST_VIEWS = 30;
+const MAX_VIEW_NAME = 60;
+
+interface Listed extends Found {
+  readonly views: SavedViews;
+  /** What is asked for, as a view has it. */
+  readonly query: string;
+}
+
+/** The properties of an account: search, filters, pages; what is asked for can be saved as a view. */
+export const propertyList = definePage<Listed>({
+  find: async (visitor) => {
+    const [found, views] = await Promise.all([
+      findProperties(visitor),
+      readSetting(visitor.db, visitor.account.id, 'views'),
+    ]);
+    const query = new URLSearchParams(found.asked as Record<string, string>);
+    query.sort();
+    return { ...found, views, query: query.toString() };
+  },
+  show: showProperties,
+  actions: {
+    save: async (visitor, { views, query }, fields) => {
+      const texts = textsOf(visitor, 'properties').views;
+      const name = (fields.get('name') ?? '').trim().normalize('NFC');
+      if (name === '' || name.length > MAX_VIEW_NAME || query === '') return { why: texts.unnamed };
+      if (Object.keys(views).length >= MOST_VIEWS && !Object.hasOwn(views, name))
+        return { why: texts.tooMany({ most: MOST_VIEWS }) };
+      await writeView(visitor.db, visitor.account.id, name, query);
+      return { did: 'view.saved', with: name, next: `/properties?${query}` };
+    },
+    remove: async (visitor, { views, query }, fields) => {
+      const name = fields.get('name') ?? '';
+      if (!Object.hasOwn(views, name)) return null;
+      await writeView(visitor.db, visitor.account.id, name, null);
+      return { did: 'view.removed', with: name, next: `/properties?${query}` };
+    },
+  },
+});
+
+async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
   const { isEditor, common } = visitor;
   const texts = textsOf(visitor, 'properties');
-  const found = await findProperties(visitor);
   const { asked, rows, report } = found;
   const page = pageIn(visitor.c.req.query('page'));
+  const density = preferenceOf(visitor.c, 'rows', ['high', 'low']);
+  const keys = preferenceOf(visitor.c, 'keys', ['on', 'off']);
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
   const add = isEditor && (
     <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
@@ -74,6 +127,8 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
     </TableCard>
   );
   const title = isFiltered ? texts.titleFiltered : texts.title;
+  const here = { ...asked, page: page === 1 ? undefined : String(page) };
+  const other = density === 'high' ? 'low' : 'high';
   return {
     title: title({ count: rows.length }),
     lead: texts.lead,
@@ -81,6 +136,7 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
     checkedIn: report?.checkedIn,
     content: (
       <>
+        <Views {...found} canSave={isEditor && isFiltered} />
         <FilterBar
           path="/properties"
           search={{ name: 'q', label: texts.find }}
@@ -88,18 +144,118 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           values={asked}
           clear={texts.removeFilters}
         />
-        {isEditor && rows.length > 0 ? (
-          <form action="/properties/change" class="selectable">
-            <Hidden values={Object.entries(asked)} />
-            {table}
-            <BulkBar total={rows.length} />
-          </form>
-        ) : (
-          table
-        )}
+        <div class={density === 'low' ? 'low' : undefined} data-keys={keys}>
+          {isEditor && rows.length > 0 ? (
+            <form action="/properties/change" class="selectable">
+              <Hidden values={Object.entries(asked)} />
+              {table}
+              <BulkBar total={rows.length} />
+            </form>
+          ) : (
+            table
+          )}
+        </div>
+        <div class="actions">
+          <ButtonLink
+            href={withQuery('/properties', { ...here, rows: other })}
+            text={texts.density[other]}
+          />
+          <Button
+            type="button"
+            class="button with-keys"
+            popovertarget="keys"
+            text={texts.keys.title}
+          />
+        </div>
+        <Keys isOn={keys === 'on'} path={withQuery('/properties', here)} />
       </>
     ),
   };
+}
+
+/** The saved views as links, and a form that saves what is asked for, or removes the view that is shown. */
+function Views({ views, query, canSave }: Listed & { readonly canSave: boolean }) {
+  const { language, common, isEditor } = useVisitor();
+  const texts = useTexts('properties').views;
+  const names = sortedNames(Object.keys(views), language);
+  const here = names.find((name) => views[name] === query);
+  if (names.length === 0 && !canSave) return null;
+  return (
+    <nav class="tabs" aria-label={texts.title}>
+      <a class="tab" href="/properties" aria-current={query === '' ? 'page' : undefined}>
+        {texts.all}
+      </a>
+      {names.map((name) => (
+        <a
+          class="tab"
+          href={`/properties?${views[name]}`}
+          aria-current={name === here ? 'page' : undefined}
+        >
+          {name}
+        </a>
+      ))}
+      {here === undefined && canSave && (
+        <details class="menu">
+          <summary class="tab">
+            <Icon name="plus" />
+            {texts.save}
+          </summary>
+          <div>
+            <form method="post" class="stack close">
+              <Input
+                name="name"
+                id="view"
+                label={texts.name}
+                required
+                maxlength={MAX_VIEW_NAME}
+                autocomplete="off"
+              />
+              <Button text={common.save} />
+            </form>
+          </div>
+        </details>
+      )}
+      {here !== undefined && isEditor && (
+        <ButtonForm buttons={[{ does: 'remove', text: texts.remove }]}>
+          <Hidden values={{ name: here }} />
+        </ButtonForm>
+      )}
+    </nav>
+  );
+}
+
+/** What single keys do in the list, where scripts run, and the link that switches them off. */
+function Keys({ isOn, path }: { readonly isOn: boolean; readonly path: string }) {
+  const texts = useTexts('properties').keys;
+  const other = isOn ? 'off' : 'on';
+  const keys: readonly (readonly [string, string])[] = [
+    ['J K', texts.move],
+    ['X', texts.select],
+    ['Shift X', texts.selectTo],
+    ['Enter', texts.open],
+    ['E', texts.edit],
+    ['/', texts.search],
+    ['Esc', texts.clear],
+    ['?', texts.show],
+  ];
+  const named = keys.map(([names, text]) => [
+    names.split(' ').map((name) => (
+      <>
+        <kbd>{name}</kbd>{' '}
+      </>
+    )),
+    text,
+  ]);
+  return (
+    <section id="keys" popover="auto" class="card body stack close" aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <Facts kind="short" facts={named} />
+      <ButtonLink
+        href={`${path}${path.includes('?') ? '&' : '?'}keys=${other}`}
+        text={texts[other]}
+      />
+    </section>
+  );
 }
 
 /** The filters with their values in words, and the orders. */
@@ -197,7 +353,7 @@ async function tableRows(
     return [
       ...(visitor.isEditor ? [box] : []),
       <Item
-        picture={thumb(row, texts.noPicture, index < EAGER_ROWS)}
+        picture={<Thumb address={row.picture} isEager={index < FIRST_SCREEN} />}
         href={propertyPath(row.identifier)}
         title={title || row.reference}
         note={[...new Set([row.reference, row.identifier])].join(' · ')}
@@ -217,24 +373,6 @@ async function tableRows(
       ),
     ];
   });
-}
-
-function thumb({ picture }: ListedFacts, none: string, isEager: boolean) {
-  return picture !== null && /^https?:/.test(picture) ? (
-    <img
-      class="thumb"
-      src={thumbnailOf(picture)}
-      alt=""
-      loading={isEager ? 'eager' : 'lazy'}
-      referrerpolicy="no-referrer"
-      width="76"
-      height="54"
-    />
-  ) : (
-    <span class="thumb" title={none}>
-      <Icon name="picture" />
-    </span>
-  );
 }
 
 function sizeText({ document }: ListedFacts, { language }: Visitor): string {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import migration from '../../../migrations/0018_search.sql?raw';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { page, signIn, textOf } from './visitor.ts';
+import { page, send, signIn, textOf, withCookies } from './visitor.ts';
 
 let agency: Agency;
 let cookie: string;
@@ -102,4 +102,64 @@ describe('GET /properties: filters are links with their numbers', () => {
     for (const [query, count] of Object.entries(counts))
       expect([query, (await listed(query)).length]).toEqual([query, Number(count)]);
   });
+});
+
+describe('saved views', () => {
+  /** The views of a page by their names, with the one that is shown. */
+  const viewsOn = async (path: string, session = cookie) => {
+    const text = textOf(await page(path, session));
+    const [nav = ''] = /<nav class="tabs".*?<\/nav>/s.exec(text) ?? [];
+    const links = [
+      ...nav.matchAll(/<a class="tab" href="([^"]*)"( aria-current="page")?>([^<]*)</g),
+    ];
+    return {
+      links: Object.fromEntries(
+        links.map(([, href, , name]) => [name, href!.replaceAll('&amp;', '&')]),
+      ),
+      shown: links.find(([, , current]) => current)?.[3],
+    };
+  };
+
+  test('POST /properties?…: what is asked for, in any order of the query, gets a name for everybody, until it is removed', async () => {
+    const query = 'town=Marbella&q=nueva&page=2&unknown=1';
+    const sent = await send(`/properties?${query}`, { name: ' 2026 ' }, cookie);
+    expect(sent.headers.get('Location')).toBe('/properties?q=nueva&town=Marbella');
+    await send('/properties?status=Available', { name: '__proto__' }, cookie);
+    expect(await viewsOn('/properties?town=Marbella&q=nueva')).toEqual({
+      links: {
+        All: '/properties',
+        ['__proto__']: '/properties?status=Available',
+        2026: '/properties?q=nueva&town=Marbella',
+      },
+      shown: '2026',
+    });
+    const removed = { do: 'remove', name: '2026' };
+    expect((await send('/properties?q=nueva&town=Marbella', removed, cookie)).status).toBe(303);
+    expect((await send('/properties?q=nueva&town=Marbella', removed, cookie)).status).toBe(404);
+    await send('/properties', { do: 'remove', name: '__proto__' }, cookie);
+    expect((await viewsOn('/properties?status=Available')).links).toEqual({ All: '/properties' });
+  });
+
+  test.each([
+    ['/properties?town=Marbella', ' '],
+    ['/properties?town=Marbella', 'x'.repeat(61)],
+    ['/properties?page=2', 'Everything'],
+  ])('POST %s as a view named %j: 422, and nothing is saved', async (path, name) => {
+    expect((await send(path, { name }, cookie)).status).toBe(422);
+    const stored = await env.DB.prepare('SELECT views FROM accounts WHERE id = ?')
+      .bind(agency.accountId)
+      .first('views');
+    expect(stored).toBe('{}');
+  });
+});
+
+test.each([
+  ['rows', 'low', 'class="low"'],
+  ['keys', 'off', 'data-keys="off"'],
+])('GET /properties?%s=%s: kept in a cookie', async (name, value, shown) => {
+  const chosen = await page(`/properties?${name}=${value}`, cookie);
+  expect(chosen.text).toContain(shown);
+  const next = withCookies(cookie, chosen.headers);
+  expect((await page('/properties', next)).text).toContain(shown);
+  expect((await page('/properties', cookie)).text).not.toContain(shown);
 });
