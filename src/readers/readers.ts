@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../db/connection.ts';
-import { statementsOf } from '../db/json-rows.ts';
+import { listOf, statementsOf } from '../db/json-rows.ts';
 import { channels, readerKeys, readers } from '../db/schema.ts';
 import {
   type Address,
@@ -122,7 +122,7 @@ export function updateReader(
 }
 
 /**
- * Changes the rules of a reader as {@link updateReader} does, of which only those about one property differ, and gives the property
+ * Changes the rules of a reader as {@link updateReader} does, of which only those about some properties differ, and gives each of them
  * another number: who follows changes learns that it is in or out. What it was shown before is noted, as before every change.
  */
 export async function updateSelection(
@@ -130,18 +130,18 @@ export async function updateSelection(
   { accountId, name }: Address,
   { policy }: Pick<Reader, 'policy'>,
   after: Pick<ReaderFeed, 'policy' | 'parameters'>,
-  identifier: string,
+  identifiers: readonly string[],
 ): Promise<boolean> {
   const isBefore = whereEquals(readers, { accountId, name, policy });
   const isAfter = whereEquals(readers, { accountId, name, policy: after.policy });
   const queries = [
     sql`UPDATE readers SET policy = ${after.policy}, parameters = ${after.parameters}
          WHERE ${isBefore} RETURNING 1`,
-    sql`UPDATE properties SET change = 0 WHERE account_id = ${accountId} AND identifier = ${identifier}
+    sql`UPDATE properties SET change = 0 WHERE account_id = ${accountId} AND identifier IN ${listOf(identifiers)}
            AND EXISTS (SELECT 1 FROM ${readers} WHERE ${isAfter})`,
   ];
   const results = await db.batch([
-    ...statementsOf(db, accountId, [noteProperties([identifier])]),
+    ...statementsOf(db, accountId, [noteProperties(identifiers)]),
     ...queries.map((query) => statementOf(db, query)),
   ]);
   return results.at(-2)!.results.length > 0;

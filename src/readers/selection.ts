@@ -136,18 +136,19 @@ export function whyNotChosen(
   return whyNotSelected(property, rulesOf(listing));
 }
 
-/** The rules of a listing so that they select a property, or do not: if the others do not say so, as one that is in or out. */
+/** The rules of a listing so that they select some properties, or do not: if the others do not say so, as ones that are in or out. */
 export function rulesWith(
-  property: Selectable,
+  properties: readonly Selectable[],
   listing: Listing & { readonly policy: Policy },
   isIn: boolean,
 ): SelectionRules | null {
   const { include = [], exclude = [], ...others } = listing.policy.selection ?? {};
-  const except = (ids: readonly string[]) => ids.filter((id) => id !== property.id);
+  const moved = new Set(properties.map(({ id }) => id));
+  const except = (ids: readonly string[]) => ids.filter((id) => !moved.has(id));
   const selection = { ...others, include: except(include), exclude: except(exclude) };
-  const policy = { ...listing.policy, selection };
-  const isSelected = whyNotSelected(property, rulesOf({ ...listing, policy })) === null;
-  if (isSelected !== isIn) selection[isIn ? 'include' : 'exclude'].push(property.id);
+  const rules = rulesOf({ ...listing, policy: { ...listing.policy, selection } });
+  const left = properties.filter((one) => (whyNotSelected(one, rules) === null) !== isIn);
+  selection[isIn ? 'include' : 'exclude'].push(...left.map(({ id }) => id));
   return canonicalRules(selection);
 }
 

@@ -160,7 +160,7 @@ export function standingOf(portal: PortalView, candidate: Candidate, switched?: 
   const values = deciding(portal, candidate);
   const { policy } = portal.parameters;
   const selection =
-    switched === undefined ? policy.selection : rulesWith(values, portal.parameters, switched);
+    switched === undefined ? policy.selection : rulesWith([values], portal.parameters, switched);
   const parameters = { ...portal.parameters, policy: { ...policy, selection: selection ?? null } };
   const off = whyNotChosen(values, parameters, reader.channel);
   const refusing = REFUSING_PORTALS.find((name) => name === format.name);

@@ -3,7 +3,7 @@ import type { Detail } from '../../db/schema.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
-import { switchProperty } from '../../readers/api/reader.ts';
+import { switchProperties } from '../../readers/api/reader.ts';
 import { listedVocabulary } from '../../rules/listing.ts';
 import type { VocabularyRead } from '../../vocabulary/stored.ts';
 import { formatDay, formatWhen } from '../format.ts';
@@ -91,7 +91,7 @@ export async function moveSwitches(
     const { name, parameters } = portal;
     const values = deciding(portal, candidate);
     const address = { accountId: account.id, name };
-    const result = await switchProperty(db, address, values, parameters, isOn).finally(() =>
+    const result = await switchProperties(db, address, [values], parameters, isOn).finally(() =>
       invalidateReaders(account.id),
     );
     if (typeof result === 'object' && 'rules' in result) {

@@ -7,7 +7,8 @@ import {
 import { addressOf } from '../../properties/pictures.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
-import { changeReader } from '../../readers/api/reader.ts';
+import { switchProperties } from '../../readers/api/reader.ts';
+import { decidingIn } from '../../readers/deciding.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { formatList, formatMoney } from '../format.ts';
 import { Choice, Hidden, Input, type Options } from '../frame/form.tsx';
@@ -33,7 +34,6 @@ import {
   outcomeOf,
   PORTAL_WAYS,
   ROUNDINGS,
-  rulesMoving,
 } from './planned.ts';
 import { type Names, readNames } from './property.ts';
 
@@ -186,9 +186,10 @@ async function saveRules(
   );
   const count = moving.length;
   if (count === 0) return { why: textsOf(visitor, 'bulk').nothing };
-  const selection = rulesMoving(portal, moving, move === 'in');
+  const { parameters } = portal;
+  const properties = moving.map((row) => decidingIn(row, parameters.shortTerm));
   const result = await changing(visitor, portal.reader, (db, address) =>
-    changeReader(db, address, { selection }),
+    switchProperties(db, address, properties, parameters, move === 'in'),
   );
   if (typeof result === 'object' && 'rules' in result)
     return { why: inWords(visitor.language, result.rules[0]!.message) };

@@ -1,6 +1,7 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
-import type { SelectionRules } from '../../properties/selection/schema.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
+import { decidingIn } from '../../readers/deciding.ts';
+import { rulesWith } from '../../readers/selection.ts';
 import { type LeftOut, leftOutOf, type PortalView } from '../portals/portal.ts';
 import { STATUSES } from '../texts/texts.ts';
 import { JUMP_FACTOR, newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
@@ -135,7 +136,7 @@ function outcomeAtPortal(
   const channels = isIn && channel !== null ? [...others, channel].sort() : others;
   const after =
     channel === null
-      ? leftOutOf(withRules(portal, rulesMoving(portal, [row], isIn)), row)
+      ? leftOutOf(switched(portal, row, isIn), row)
       : leftOutOf(portal, { ...row, channels });
   if (isIn && after !== null) return { why: after };
   const atPortal = { before, after };
@@ -144,27 +145,10 @@ function outcomeAtPortal(
     : { patch: { channels }, after: { ...document, channels }, atPortal };
 }
 
-/** What a portal's rules say of single listings. */
-export type SingleListings = Required<Pick<SelectionRules, 'include' | 'exclude'>>;
-
-/** A portal's rules on single listings with these in or out: they are included only if the other rules do not select them. */
-export function rulesMoving(
-  portal: PortalView,
-  rows: readonly ListedRow[],
-  isIn: boolean,
-): SingleListings {
-  const { include = [], exclude = [] } = portal.parameters.policy.selection ?? {};
-  const moved = rows.map(({ identifier }) => identifier);
-  const isOther = (id: string) => !moved.includes(id);
-  if (!isIn) return { include: include.filter(isOther), exclude: [...exclude, ...moved] };
-  const left = { include, exclude: exclude.filter(isOther) };
-  const needed = rows.filter((row) => leftOutOf(withRules(portal, left), row) !== null);
-  return { ...left, include: [...include, ...needed.map(({ identifier }) => identifier)] };
-}
-
-function withRules(portal: PortalView, rules: SingleListings): PortalView {
+/** A portal whose rules have a listing in or out. */
+function switched(portal: PortalView, row: ListedRow, isIn: boolean): PortalView {
   const { parameters } = portal;
-  const selection = { ...parameters.policy.selection, ...rules };
+  const selection = rulesWith([decidingIn(row, parameters.shortTerm)], parameters, isIn);
   return { ...portal, parameters: { ...parameters, policy: { ...parameters.policy, selection } } };
 }
 

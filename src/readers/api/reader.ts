@@ -105,15 +105,15 @@ export async function changeReader(
 }
 
 /**
- * Puts a property into what a reader gets, or takes it out, whatever its other rules say. This is a change of the property, which
- * has its date and its number: the reader's other properties stay as they are, and its followers go on.
+ * Puts properties into what a reader gets, or takes them out, whatever its other rules say. This is a change of these properties, which
+ * have its date and a number each: the reader's others stay as they are, and its followers go on.
  *
  * @param listing what the reader's feed lists
  */
-export async function switchProperty(
+export async function switchProperties(
   db: D1Database,
   address: Address,
-  property: Selectable,
+  properties: readonly Selectable[],
   listing: Listing,
   isIn: boolean,
 ): Promise<'changed' | Unchanged> {
@@ -121,10 +121,11 @@ export async function switchProperty(
     const before = await findReader(db, address);
     if (before === null) return 'not found';
     const policy = policyIn(before.policy);
-    const selection = rulesWith(property, { ...listing, policy }, isIn);
+    const selection = rulesWith(properties, { ...listing, policy }, isIn);
     const after = checked({ ...before, policy: policyText({ ...policy, selection }) });
     if (after === 'fixed without preset' || !('parameters' in after)) return after;
     if (after.policy === before.policy) return 'changed';
-    if (await updateSelection(db, address, before, after, property.id)) return 'changed';
+    const identifiers = properties.map(({ id }) => id);
+    if (await updateSelection(db, address, before, after, identifiers)) return 'changed';
   }
 }
