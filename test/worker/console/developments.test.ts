@@ -444,8 +444,8 @@ describe('a pasted table', () => {
       row.replaceAll(/<[^>]*>/g, '|'),
     );
     expect(rows[1]).toMatch(/2.*A-201.*Price: Enter an amount/);
-    expect(rows[3]).toMatch(/4.*A-202.*stands in the table twice/);
-    expect(rows[4]).toMatch(/5.*Unit: is missing/);
+    expect(rows[2]).toMatch(/4.*A-202.*stands in the table twice/);
+    expect(rows[3]).toMatch(/5.*Unit: is missing/);
     expect(textOf(review)).toContain('3 rows cannot be saved');
     expect(textOf(review)).not.toContain('Save ');
     const refused = await send(
