@@ -1,9 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../support/accounts/demo.ts';
+import { lines } from '../support/accounts/imported.ts';
 import { property } from '../support/accounts/portfolio.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
-import { type Agency, documents, lines, load, openAgency } from '../system/cli-import/agency.ts';
+import { type Agency, documents, load, openAgency } from '../system/cli-import/agency.ts';
 import { operator, useOperator } from '../system/operator.ts';
 
 useOperator();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import { type PortfolioDocumentInput, parseDocument } from '../../src/properties/documents.ts';
+import { lines } from '../support/accounts/imported.ts';
 import { FULL, property, VOCABULARY } from '../support/accounts/portfolio.ts';
 import {
   type Agency,
   documents,
-  lines,
   load,
   openAgency,
   properties,

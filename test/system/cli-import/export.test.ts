@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seedDemo } from '../../support/accounts/demo.ts';
 import { operator, useOperator } from '../operator.ts';
-import { importError, load, openAgency } from './agency.ts';
+import { openAgency } from './agency.ts';
 
 useOperator();
 
@@ -29,59 +29,11 @@ test('export and import into an empty account: the feeds have the same bytes', a
 });
 
 describe('export', () => {
-  let exported: string[];
-  const errorOf = async (lines: readonly string[]) =>
-    importError(await openAgency(), lines.map((line) => `${line}\n`).join(''));
-
-  beforeAll(async () => {
+  test('begins with a start line and ends with an end line', async () => {
     const { out } = await operator.run(['export', '--account', 'demo']);
-    exported = out.trimEnd().split('\n');
-  });
-
-  test('begins with a start line and ends with an end line', () => {
+    const exported = out.trimEnd().split('\n');
     expect(exported[0]).toBe('{"kind":"portfolio"}');
     expect(exported.at(-1)).toBe(`{"kind":"end","documents":${exported.length - 2}}`);
-  });
-
-  test.each<[string, (lines: readonly string[]) => string[], string]>([
-    [
-      'without its last line',
-      (lines) => lines.slice(0, -1),
-      'the last line of an export is missing',
-    ],
-    [
-      'without its last nine lines',
-      (lines) => lines.slice(0, -9),
-      'the last line of an export is missing',
-    ],
-    [
-      'without its first nine lines',
-      (lines) => lines.slice(9),
-      'not all of the documents that line',
-    ],
-    [
-      'without a line in the middle',
-      (lines) => lines.toSpliced(9, 1),
-      'of the documents that line',
-    ],
-    [
-      'without its end and followed by another export',
-      (lines) => [...lines.slice(0, -1), ...lines],
-      'begins another portfolio',
-    ],
-  ])('without %s: is not imported', async (_, cut, how) => {
-    const message = await errorOf(cut(exported));
-    expect(message).toMatch(/^bad_file: The file is truncated: /);
-    expect(message).toContain(how);
-  });
-
-  test('followed by another one: both are imported', async () => {
-    const agency = await openAgency();
-    const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
-    expect(await load(agency, other + exported.map((line) => `${line}\n`).join(''))).toMatchObject({
-      read: exported.length - 2,
-      rejected: 0,
-    });
   });
 
   test('to a named pipe and to a symbolic link: written through the pipe and into the linked file', async () => {

@@ -2,10 +2,11 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportReport } from '../../../src/imports/pipeline/report.ts';
+import { withSums } from '../../support/accounts/imported.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { type Listening, listen } from '../../support/network/listen.ts';
 import { operator, useOperator } from '../operator.ts';
-import { type Agency, openAgency, properties, withSums } from './agency.ts';
+import { type Agency, openAgency, properties } from './agency.ts';
 
 useOperator();
 

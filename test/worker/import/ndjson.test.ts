@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { lines } from '../../support/accounts/imported.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { operator, useOperator } from '../operator.ts';
 import {
   documents,
   importError,
-  lines,
   load,
-  openAgency,
+  openImporter,
   properties,
   theProperty,
-} from './agency.ts';
-
-useOperator();
+} from './importing.ts';
 
 describe('import of NDJSON', () => {
   const development = { kind: 'development', id: 'd', name: 'D' };
@@ -22,7 +19,7 @@ describe('import of NDJSON', () => {
   });
 
   test('documents in any order: imported', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
     expect(await load(agency, lines(...all))).toMatchObject({
       format: 'ndjson',
@@ -35,7 +32,7 @@ describe('import of NDJSON', () => {
   });
 
   test('a record with a conflict: rejected with its line and the reason, and the others are imported', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const file = lines(
       ...VOCABULARY,
       property('n1', { type: 'castle' }),
@@ -63,33 +60,34 @@ describe('import of NDJSON', () => {
         },
       ],
     };
-    expect(await importError(agency, file, ['--strict'])).toMatch(
-      /^bad_records: .*there is no type castle.*3 invalid records/s,
-    );
-    expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({
+    expect(await importError(agency, file, { strict: true })).toMatchObject({
+      code: 'bad_records',
+      parameters: { count: 3 },
+    });
+    expect(await load(agency, file, { dryRun: true })).toMatchObject({
       ...expected,
       written: 5,
       dry_run: true,
     });
     expect(await documents(agency)).toEqual([]);
-    expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
+    expect(await load(agency, file)).toMatchObject({ ...expected, written: 5 });
     expect((await theProperty(agency)).id).toBe('n2');
   });
 
   test('channels: assigned, exported, and left as they are by a record without them', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const channels = async (of = agency) => (await properties(of)).map((one) => one.channels);
     const given = [
       property('c1', { channels: ['idealista', 'coast'] }),
       property('c2', { channels: ['coast'] }),
     ];
-    const report = await load(agency, lines(...VOCABULARY, ...given), ['--dry-run']);
+    const report = await load(agency, lines(...VOCABULARY, ...given), { dryRun: true });
     expect(report).toMatchObject({ new_channels: ['coast', 'idealista'] });
     expect(await load(agency, lines(...VOCABULARY, ...given))).toMatchObject({
       new_channels: ['coast', 'idealista'],
     });
     expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
-    const exported = (await operator.run(['export', '--account', agency.code])).out;
+    const exported = lines(...(await documents(agency)));
     const { channels: _, ...silent } = property('c1', { beds: 9 });
     expect(await load(agency, lines(silent))).toMatchObject({ written: 1, new_channels: [] });
     expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
@@ -99,7 +97,7 @@ describe('import of NDJSON', () => {
     );
     expect(await channels()).toEqual([[], ['idealista']]);
     await load(agency, exported);
-    const copy = await openAgency();
+    const copy = await openImporter();
     await load(copy, exported);
     expect([await channels(), await channels(copy)]).toEqual([
       [['coast', 'idealista'], ['coast']],
@@ -108,7 +106,7 @@ describe('import of NDJSON', () => {
   });
 
   test('names that no channel can have: reported, and the record is imported with the others', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const report = await load(
       agency,
       lines(...VOCABULARY, { ...property('c1'), channels: ['Coast', 'el portal', 7, ''] }),
@@ -125,15 +123,15 @@ describe('import of NDJSON', () => {
   });
 
   test('a record that depends on another one with a conflict: --dry-run reports both', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
     const file = lines(
       { ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' },
       inUnit('a', 'A'),
     );
-    const report = await load(agency, file, ['--dry-run'], 3);
+    const report = await load(agency, file, { dryRun: true });
     expect(report).toMatchObject({ written: 0, rejected: 2 });
     expect(report.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
-    expect(await load(agency, file, [], 3)).toEqual({ ...report, dry_run: false });
+    expect(await load(agency, file)).toEqual({ ...report, dry_run: false });
   });
 });

@@ -1,23 +1,13 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../operator.ts';
-import {
-  type Agency,
-  documents,
-  everything,
-  load,
-  openAgency,
-  properties,
-  theProperty,
-} from './agency.ts';
-
-useOperator();
+import { documents, everything, load, openImporter, properties, theProperty } from './importing.ts';
 
 describe('import of a Kyero feed again', () => {
   test('with nodes that are now empty: their values are removed', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const nodes = { postcode: '29600', video_url: 'https://v.example', community_fees: '90' };
     const surface_area = (terrace: string) => `<built>100</built><terrace>${terrace}</terrace>`;
     await load(
@@ -38,7 +28,7 @@ describe('import of a Kyero feed again', () => {
   });
 
   test('unchanged: nothing changes, and no revision advances', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const feed = kyeroFeed([
       kyeroRecord('a', {
         features: '<feature>Pool View</feature><feature>New one</feature>',
@@ -53,7 +43,7 @@ describe('import of a Kyero feed again', () => {
   });
 
   test('changed: its values are updated, and fields without a node in the format stay the same', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     await load(
       agency,
       kyeroFeed([
@@ -74,7 +64,7 @@ describe('import of a Kyero feed again', () => {
       texts: { ...stored!.texts, pl: { title: null, description: 'Willa', url: null } },
       updated_at: '2026-01-01T00:00:00Z',
     };
-    await store(operator.server.db, agency.id, [own]);
+    await store(env.DB, agency, [own]);
     await load(
       agency,
       kyeroFeed([
@@ -102,8 +92,8 @@ describe('import of a Kyero feed again', () => {
   });
 
   test('of properties that somebody has withdrawn, sold or reserved: their statuses stay', async () => {
-    const agency = await openAgency();
-    const { db } = operator.server;
+    const agency = await openImporter();
+    const { DB: db } = env;
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
     const status = (id: string, status: string) =>
       db
@@ -111,7 +101,7 @@ describe('import of a Kyero feed again', () => {
           `UPDATE properties SET document = json_set(document, '$.status', ?3)
             WHERE account_id = ?1 AND identifier = ?2`,
         )
-        .bind(agency.id, id, status)
+        .bind(agency, id, status)
         .run();
     await status('a', 'Withdrawn');
     await status('b', 'Sold');
@@ -125,12 +115,12 @@ describe('import of a Kyero feed again', () => {
   });
 
   test('existing labels stay the same', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const feed = kyeroFeed([
       kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' }),
     ]);
     await load(agency, feed);
-    await store(operator.server.db, agency.id, [
+    await store(env.DB, agency, [
       parseDocument({
         kind: 'feature',
         code: 'Views: Sea',
@@ -149,7 +139,7 @@ describe('import of a Kyero feed again', () => {
     ]);
   });
 
-  const labelsOfFeatures = async (agency: Agency) =>
+  const labelsOfFeatures = async (agency: number) =>
     (await documents(agency)).flatMap((d) =>
       d.kind === 'feature' ? [[d.code, d.category, d.labels]] : [],
     );
@@ -157,7 +147,7 @@ describe('import of a Kyero feed again', () => {
   test.each(['first', 'last'])(
     'a new feature, its name without language %s: all its labels are merged',
     async (place) => {
-      const agency = await openAgency();
+      const agency = await openImporter();
       const records = [
         '<feature>Zip line</feature>',
         '<feature><en>Zip line</en><es>Tirolina</es></feature>',

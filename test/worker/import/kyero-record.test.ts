@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { useOperator } from '../operator.ts';
-import { documents, importError, load, openAgency, theProperty } from './agency.ts';
-
-useOperator();
+import { documents, importError, load, openImporter, theProperty } from './importing.ts';
 
 describe('import of a Kyero record', () => {
   test('with every node: all values are stored', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const report = await load(
       agency,
       kyeroFeed([
@@ -99,7 +96,7 @@ describe('import of a Kyero record', () => {
   });
 
   test('with features in several languages, new types and new features: entries are created', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const features =
       '<feature><es>Huerto</es><en>Orchard</en><fi>x</fi></feature><feature><de>Weinkeller</de></feature>';
     await load(agency, kyeroFeed([kyeroRecord('K1', { type: 'Lighthouse', features })]));
@@ -125,24 +122,22 @@ describe('import of a Kyero record', () => {
   });
 
   test('that is repeated: counted once; with --strict: rejected', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('a')]);
-    expect(await importError(agency, feed, ['--strict'])).toMatch(
-      /^bad_records: line 15, property a: id: /,
-    );
+    expect((await importError(agency, feed, { strict: true })).code).toBe('bad_records');
     const { properties: counts, interpreted } = await load(agency, feed);
     expect(counts).toMatchObject({ read: 1, written: 1, rejected: 0 });
     expect(interpreted).toMatchObject([{ node: 'property', interpretation: 'repeated', times: 1 }]);
   });
 
   test('whose identifier is repeated with other content, or differs only in -LT: the later one is rejected', async () => {
-    const agency = await openAgency();
+    const agency = await openImporter();
     const feed = kyeroFeed([
       kyeroRecord('a', { beds: '1' }),
       kyeroRecord('a', { beds: '2' }),
       kyeroRecord('a-LT'),
     ]);
-    const { rejected_records } = await load(agency, feed, [], 3);
+    const { rejected_records } = await load(agency, feed);
     expect(rejected_records).toEqual([
       {
         line: 16,
