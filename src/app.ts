@@ -46,6 +46,8 @@ export const app = {
         (await import('./imports/runs/run.ts')).continueImports(env, accountId, deliveries),
       pictures: async ({ accountId }, env) =>
         (await import('./pictures/copy.ts')).copyPictures(env, accountId),
+      checks: async ({ accountId }, env) =>
+        (await import('./pictures/check.ts')).checkPictures(env, accountId),
       operation: async ({ id }, env) =>
         (await import('./operator/run.ts')).continueOperation(env, id),
       periodic: async (_, env) =>

@@ -299,6 +299,16 @@ export const reportSettings = sqliteTable('report_settings', {
   muted: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
 });
 
+/** Pictures that are elsewhere, and whether they could be fetched. */
+export const pictureChecks = sqliteTable('picture_checks', {
+  accountId: integer('account_id').notNull(),
+  address: text().notNull(),
+  checkedAt: counter('checked_at'),
+  failures: counter('failures'),
+  failingSince: integer('failing_since'),
+  status: integer(),
+});
+
 /** Properties whose price has changed by a factor of three or more, and has not come back. */
 export const priceJumps = sqliteTable('price_jumps', {
   propertyId: integer('property_id').primaryKey(),

@@ -29,6 +29,11 @@ export class ForbiddenAddress extends Error {
   }
 }
 
+/** So many others want to call a host that nobody should wait for it. */
+export class HostBusy extends Error {
+  override readonly name = 'HostBusy';
+}
+
 /** Whether the Worker may call any http and https address: in development, or if the operator's setting allows it. */
 export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
   // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
@@ -84,21 +89,24 @@ interface OutboundRequest extends Omit<RequestInit, 'redirect'> {
   readonly local: boolean;
   /** How many redirects to follow; 0 returns a redirect as the response. */
   readonly redirects: number;
+  /** Waits until an address may be called, also one that another redirects to. */
+  readonly turn?: ((address: string) => Promise<void>) | undefined;
 }
 
 /**
  * Calls an address, and checks it and every address that it redirects to. A redirect to another origin gets no credentials.
  *
  * @returns the last response, whatever its status
- * @throws ForbiddenAddress before an address is called that must not be
+ * @throws ForbiddenAddress before an address is called that must not be; HostBusy, from `turn`
  */
 export async function fetchOutbound(
   address: string,
-  { local, redirects, ...init }: OutboundRequest,
+  { local, redirects, turn, ...init }: OutboundRequest,
 ): Promise<Response> {
   let url = outboundUrl(address, local);
   const headers = new Headers(init.headers);
   for (let remaining = redirects; ; remaining--) {
+    await turn?.(url.href);
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     const location = response.headers.get('Location');
     if (

@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
 import { findAccount } from '../accounts/accounts.ts';
 import type { AppEnv, Env } from '../env.ts';
-import { mayCallLocal } from '../http/outbound.ts';
+import { HostBusy, mayCallLocal } from '../http/outbound.ts';
 import { ImportError } from '../imports/pipeline/error.ts';
 import { fetchFile } from '../imports/runs/fetch-file.ts';
 import { paceOf } from '../imports/runs/pace.ts';
 import { type EpochMilliseconds, nowInSeconds } from '../lib/time/time.ts';
 import { type CodedMessage, message } from '../messages/messages.ts';
 import { ProblemError } from '../problem.ts';
-import { addressOf, pictureOf } from '../properties/pictures.ts';
+import { addressOf, type PictureEntry, pictureOf } from '../properties/pictures.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { changePictures, readPictures } from './change.ts';
 import {
@@ -20,6 +20,7 @@ import {
   releaseCopies,
   takeCopies,
 } from './copies.ts';
+import { HostPace } from './host-pace.ts';
 import { digestIn } from './names.ts';
 import { MAX_PICTURE_BYTES } from './original.ts';
 import { PictureRefused } from './refused.ts';
@@ -29,24 +30,34 @@ import { type Owner, type TakenIn, takeIn } from './take-in.ts';
 const MOST = 10;
 const WORKING_MS = 240_000;
 
+/** Seconds after which pictures of a host are tried again that others ask at the same time. */
+const BUSY_SECONDS = 30;
+
 /** How often copying a picture may end an isolate. */
 const MAX_ATTEMPTS = 3;
 
 /** Nothing is known of a file that was never fetched. */
 const UNKNOWN = { etag: null, lastModified: null };
 
-/** Asks for copies of all pictures of a property that are elsewhere. @returns how many there are */
+/**
+ * Asks for copies of all pictures of a property that are elsewhere. Doing so again changes nothing, but tries those again that
+ * could not be copied.
+ *
+ * @returns those that are going to be copied
+ * @throws ProblemError if the account has no such property
+ */
 export async function copyElsewhere(
   env: Env,
   { id, code }: Owner,
   { property, origin, actor }: Pick<Copies, 'property' | 'origin' | 'actor'>,
-): Promise<number> {
-  const addresses = (await readPictures(env.DB, id, property))
-    .map(addressOf)
-    .filter((address) => digestIn(code, address) === null);
+): Promise<PictureEntry[]> {
+  const pictures = await readPictures(env.DB, id, property);
+  const elsewhere = pictures.filter((entry) => digestIn(code, addressOf(entry)) === null);
+  if (elsewhere.length === 0) return [];
+  const addresses = elsewhere.map(addressOf);
   await askForCopies(env.DB, id, { property, origin, actor, addresses });
   await sendTask(env, { kind: 'pictures', accountId: id });
-  return addresses.length;
+  return elsewhere;
 }
 
 /** Continues what lost messages have left behind. */
@@ -69,21 +80,23 @@ export async function copyPictures(
   const owner = await findAccount(env.DB, { id: accountId });
   const copies = owner && (await takeCopies(env.DB, accountId, MOST));
   if (!copies) return;
+  let isBusy = false;
   try {
-    await copyAll(env, owner, copies, clock);
+    isBusy = await copyAll(env, owner, copies, clock);
   } finally {
     // Those that are done have no row any more.
     await releaseCopies(env.DB, accountId, copies);
   }
-  await sendTask(env, { kind: 'pictures', accountId });
+  await sendTask(env, { kind: 'pictures', accountId }, isBusy ? BUSY_SECONDS : 0);
 }
 
+/** @returns whether a host was too busy for some of them */
 async function copyAll(
   env: Env,
   owner: Owner,
   { property, addresses, origin, actor, attempts }: Copies,
   clock: () => EpochMilliseconds,
-): Promise<void> {
+): Promise<boolean> {
   const { DB } = env;
   const fail = (address: string, reason: CodedMessage) =>
     noteFailure(DB, owner.id, property, { address, reason });
@@ -95,6 +108,8 @@ async function copyAll(
     addresses.filter((address) => !named.has(address)),
   );
   const copied = new Map<string, TakenIn>();
+  const pace = new HostPace(DB, addresses);
+  let isBusy = false;
   // What has been copied before an interruption is not fetched again.
   let interruption: { readonly error: unknown } | undefined;
   const until = clock() + WORKING_MS;
@@ -105,8 +120,12 @@ async function copyAll(
       continue;
     }
     try {
-      copied.set(address, await copyOne(env, owner, origin, address, clock));
+      copied.set(address, await copyOne(env, owner, { origin, address, pace }, clock));
     } catch (error) {
+      if (error instanceof HostBusy) {
+        isBusy = true;
+        continue;
+      }
       const reason = reasonOf(error);
       if (reason !== null) await fail(address, reason);
       else {
@@ -117,6 +136,7 @@ async function copyAll(
   }
   await change(env, owner, { property, actor }, copied);
   if (interruption !== undefined) throw interruption.error;
+  return isBusy;
 }
 
 /** Puts copies into the places of what they are copied from. */
@@ -166,11 +186,15 @@ function isMissing(error: unknown): boolean {
 async function copyOne(
   env: Env,
   owner: Owner,
-  origin: string,
-  address: string,
+  {
+    origin,
+    address,
+    pace,
+  }: { readonly origin: string; readonly address: string; readonly pace: HostPace },
   clock: () => EpochMilliseconds,
 ): Promise<TakenIn> {
-  const file = await fetchFile(address, UNKNOWN, { local: mayCallLocal(env) });
+  const turn = (next: string) => pace.turn(next);
+  const file = await fetchFile(address, UNKNOWN, { local: mayCallLocal(env), turn });
   const { chunks, length } = file!;
   const paced = atPace(chunks, clock);
   if ((length ?? 0) <= MAX_PICTURE_BYTES)

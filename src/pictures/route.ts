@@ -34,6 +34,7 @@ import {
   removingDigest,
   TOO_MANY,
 } from './change.ts';
+import { copyElsewhere } from './copy.ts';
 import * as examples from './examples.ts';
 import { PictureRefused, type Refusal } from './refused.ts';
 import * as schemas from './schemas.ts';
@@ -132,7 +133,7 @@ pictures.openapi(addPictures, async (c) => {
   }
   checkRoom(await readPictures(c.env.DB, c.var.caller.accountId, property));
   const owner = await ownerOf(c);
-  const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
+  const origin = originOf(c);
   const added: PictureEntry[] = [];
   const refused: { file: string; code: Refusal }[] = [];
   for await (const { name, chunks, length } of filesIn(c.req.raw)) {
@@ -239,6 +240,38 @@ pictures.openapi(orderPictures, async (c) => {
   return c.json({ pictures: now.map(pictureOf) }, 200, NOT_CACHED);
 });
 
+const copyPictures = createRoute({
+  method: 'post',
+  path: `${PICTURES}/copy`,
+  operationId: 'copyPictures',
+  summary: 'Copy the pictures of a property that are elsewhere',
+  description:
+    'Each is fetched once, in the background and at most one a second from a host, and then ' +
+    'served from here: its address changes, and `copied_from` says what it was. One that cannot ' +
+    'be fetched or taken stays where it is. A request that is repeated changes nothing, except ' +
+    'that those that could not be copied are tried again. Afterwards, what still is elsewhere ' +
+    'could not be copied: its page in the console says why.',
+  ...WRITE,
+  request: { params: schemas.byId },
+  responses: {
+    202: ok(schemas.copying, 'They are going to be copied.', {
+      examples: { copying: { pictures: [examples.ELSEWHERE] } },
+    }),
+    200: ok(schemas.copying, 'No picture is elsewhere.', { examples: { none: { pictures: [] } } }),
+    ...errors(clientChanges('properties:write'), NO_PROPERTY),
+  },
+});
+
+pictures.openapi(copyPictures, async (c) => {
+  const { id: property } = c.req.valid('param');
+  await limitChanges(c);
+  const { actor } = clientWriter(c.var.caller);
+  const origin = originOf(c);
+  const elsewhere = await copyElsewhere(c.env, await ownerOf(c), { property, origin, actor });
+  const status = elsewhere.length === 0 ? 200 : 202;
+  return c.json({ pictures: elsewhere.map(pictureOf) }, status, NOT_CACHED);
+});
+
 const deletePicture = createRoute({
   method: 'delete',
   path: `${PICTURES}/{digest}`,
@@ -266,6 +299,11 @@ pictures.openapi(deletePicture, async (c) => {
   await changePictures(c, changing(c, id), removingDigest(code, digest));
   return c.body(null, 204);
 });
+
+/** Of the addresses that pictures get. */
+function originOf(c: Context<CallerEnv>): string {
+  return c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
+}
 
 /** @throws ProblemError if the account no longer exists, or is disabled */
 async function ownerOf(c: Context<CallerEnv>): Promise<Owner> {

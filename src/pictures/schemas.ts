@@ -32,6 +32,12 @@ export const list = namedObject('Pictures', {
   pictures: z.array(picture).describe('In the order of display.'),
 });
 
+export const copying = namedObject('PicturesToCopy', {
+  pictures: z
+    .array(picture)
+    .describe('Those that are going to be copied: the ones of the property that are elsewhere.'),
+});
+
 export const order = namedStrictObject('PictureOrder', { pictures });
 
 const refused = z.object({

@@ -90,8 +90,13 @@ export function storedPictures(
   });
 }
 
-/** Addresses of this service's own pictures, each with the digest of its content, in the size for portals and as a thumbnail. */
-const OWN = /\/pictures\/[A-Z0-9._-]{1,40}\/[0-9a-f]{32}-2560\.jpg$/;
+/** Addresses of this service's own pictures, each with the digest of its content, and its size. */
+const OWN = /\/pictures\/[A-Z0-9._-]{1,40}\/([0-9a-f]{32})-(2560|480|full)\.jpg$/;
+
+/** The digest of the content of one of this service's own pictures; `null` for any other. */
+export function contentOf(address: string): string | null {
+  return OWN.exec(address)?.[1] ?? null;
+}
 
 /** Where a small copy of a picture is, if it is one of this service's own; otherwise where the picture is. */
 export function thumbnailOf(address: string): string {

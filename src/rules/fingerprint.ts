@@ -1,5 +1,5 @@
 import { sha256Hex } from '../lib/secrets/secrets.ts';
-import { addressOf } from '../properties/pictures.ts';
+import { addressOf, contentOf } from '../properties/pictures.ts';
 import { isInSpain } from '../vocabulary/provinces.ts';
 import type { Listing } from './listing.ts';
 
@@ -11,8 +11,10 @@ export interface Fingerprint {
   readonly texts: Readonly<Record<string, string>>;
   /** A digest of what two different properties rarely share; empty if too little of it is known. */
   readonly facts: string;
-  /** A digest of the first picture's address; empty without pictures. */
-  readonly picture: string;
+  /** Digests of the pictures in their order, of {@link PICTURE_DIGITS} each: they are most of a fingerprint. */
+  readonly pictures: string;
+  /** A digest of the name of the development that it is a unit of; empty if it is none. */
+  readonly development: string;
   /** The place, rounded to about ten metres; empty if unknown. */
   readonly place: string;
   readonly inSpain: boolean;
@@ -31,7 +33,8 @@ export function fingerprint(listing: Listing): Fingerprint {
     reference: listing.ref,
     texts: Object.fromEntries(texts),
     facts: factsOf(listing),
-    picture: pictures[0] === undefined ? '' : digest(addressOf(pictures[0])),
+    pictures: pictures.map((entry) => pictureDigest(addressOf(entry))).join(''),
+    development: listing.developmentName === null ? '' : digest(listing.developmentName),
     place:
       location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
@@ -77,6 +80,14 @@ function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: List
       Object.values(type)[0],
     ]),
   );
+}
+
+/** Hexadecimal digits of a picture's digest: a number of them is exact, and the pictures of an account hardly ever share one. */
+export const PICTURE_DIGITS = 12;
+
+/** What tells whether two pictures are the same: their content, if they are served from here, or their address. */
+export function pictureDigest(address: string): string {
+  return sha256Hex(contentOf(address) ?? address).slice(0, PICTURE_DIGITS);
 }
 
 /** A short digest of a text: 64 bits, enough to tell the texts of one account apart. */

@@ -71,6 +71,8 @@ export interface Listing extends Readonly<Plain>, Typed {
   readonly features: readonly ListedFeature[];
   /** Where the development of the property's unit is; `null` if the property has no unit, or the place is unknown. */
   readonly development: DevelopmentPlace | null;
+  /** The name of that development; `null` without a unit, or if the source does not say. */
+  readonly developmentName: string | null;
 }
 
 export interface ListedFeature {
@@ -143,6 +145,7 @@ export function listingOfRow(
     updatedAt: updated_at,
     descriptions: descriptions.map((text, index) => [ELEMENTS.get(languages[index]!)!, text]),
     development: unit?.place ?? null,
+    developmentName: unit?.developmentName ?? null,
   });
 }
 
@@ -159,6 +162,7 @@ export function listingOfDocument(
       description,
     ]),
     development: null,
+    developmentName: null,
   });
 }
 
@@ -166,7 +170,7 @@ export function listingOfDocument(
 type Listed = Readonly<Pick<PropertyDocument, ListedField>> & Pick<Listing, 'id' | 'pictures'>;
 
 /** What each of them has in its own way. */
-interface Further extends Pick<Listing, 'updatedAt' | 'development'> {
+interface Further extends Pick<Listing, 'updatedAt' | 'development' | 'developmentName'> {
   readonly descriptions: readonly (readonly [language: string, text: string | null])[];
 }
 
@@ -176,7 +180,7 @@ function listingOf(
   further: Further,
 ): Listing {
   const { id, ref, type, listed_at, pictures } = property;
-  const { updatedAt, development, descriptions } = further;
+  const { updatedAt, development, developmentName, descriptions } = further;
   return {
     ...(Object.fromEntries(
       PLAIN_FIELDS.map((field) => [field, property[field]]),
@@ -189,6 +193,7 @@ function listingOf(
     descriptions: Object.fromEntries(descriptions.filter(([, text]) => text?.trim())),
     pictures,
     development,
+    developmentName,
     features: property.features.map((code) => features.get(code) ?? unknownFeature(code)),
   };
 }

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
+import { type UnavailablePictures, unavailablePictures } from './about/across.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Fingerprint } from './fingerprint.ts';
@@ -81,14 +82,20 @@ export interface Found {
  * What the rules find in the properties of an account, each in one part, and by comparing them.
  *
  * @param given languages in which every property should have a description; by default, those in which half of them have one
+ * @param unavailable pictures that nobody can fetch
  */
-export function findAll(parts: readonly PartialReport[], given?: readonly string[]): Found {
+export function findAll(
+  parts: readonly PartialReport[],
+  given?: readonly string[],
+  unavailable: UnavailablePictures = new Map(),
+): Found {
   const traces = parts.flatMap((part) => part.traces);
   const languages = given ?? usualLanguages(traces);
   const compared: Findings = Object.fromEntries(
     ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages)]),
   );
-  const findings = [...parts.map((part) => part.findings), compared];
+  const requested: Findings = { picture_unavailable: unavailablePictures(traces, unavailable) };
+  const findings = [...parts.map((part) => part.findings), compared, requested];
   return { properties: traces.length, languages, findings };
 }
 

@@ -7,8 +7,8 @@ import type { Portal } from './portals.ts';
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a rule says about the law, and when somebody last compared it with the source. */
-export interface Law {
+/** Where what a rule states is published, and when somebody last compared it with that. */
+export interface Source {
   readonly name: string;
   readonly url: string;
   readonly checked: string;
@@ -29,7 +29,7 @@ export interface Rule {
   readonly portals?: readonly Portal[];
   /** Whether these portals refuse the property, so that our feeds for them leave it out. */
   readonly isRefusal?: true;
-  readonly law?: readonly Law[];
+  readonly sources?: readonly Source[];
 }
 
 /** Where a property breaks a rule: the node of the feed, and its value. */

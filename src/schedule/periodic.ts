@@ -7,6 +7,7 @@ import { describeError } from '../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from '../lib/time/time.ts';
 import { startBackups } from '../operator/backups/backup.ts';
 import { resumeOperations } from '../operator/run.ts';
+import { startChecks } from '../pictures/check.ts';
 import { resumeCopies } from '../pictures/copy.ts';
 import { sweepPictures } from '../pictures/sweep.ts';
 import { logOverdueReaders } from '../readers/overdue.ts';
@@ -65,6 +66,7 @@ export async function runPeriodicTasks(env: Env, now: EpochMilliseconds): Promis
   const once = [
     runSchedule(env, now),
     resumeCopies(env),
+    startChecks(env),
     deleteOldCopies(env.DB),
     isFirst ? resumeOperations(env) : null,
   ];

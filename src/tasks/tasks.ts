@@ -12,6 +12,8 @@ type Work =
   | { readonly kind: 'import'; readonly accountId: number }
   /** An account may have pictures to copy. */
   | { readonly kind: 'pictures'; readonly accountId: number }
+  /** An account may have pictures elsewhere that are to be checked. */
+  | { readonly kind: 'checks'; readonly accountId: number }
   /** What the operator has started is to be continued. */
   | { readonly kind: 'operation'; readonly id: number }
   /** The periodic tasks of a database are due. */
@@ -45,7 +47,14 @@ type Handlers = {
 };
 
 /** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
-const LONG: readonly Task['kind'][] = ['import', 'pictures', 'operation', 'periodic', 'backup'];
+const LONG: readonly Task['kind'][] = [
+  'import',
+  'pictures',
+  'checks',
+  'operation',
+  'periodic',
+  'backup',
+];
 
 /**
  * Seconds before a failed task is delivered again: doubled with each attempt, up to an hour. The

@@ -83,7 +83,7 @@ export const propertyPictures = definePage<PropertyDocument>({
       const { c, account } = visitor;
       const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
       const copies = { property: id, origin, actor: actorOf(visitor) };
-      const count = await copyElsewhere(c.env, account, copies);
+      const { length: count } = await copyElsewhere(c.env, account, copies);
       const messages = [{ code: 'picturesCopying', values: { count } }] as const;
       return { ...doneWith(id), flash: { messages } };
     },

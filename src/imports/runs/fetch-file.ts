@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
+import { ForbiddenAddress, fetchOutbound, HostBusy } from '../../http/outbound.ts';
 import { percentDecoded } from '../../lib/http/percent.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { type CodedMessage, message } from '../../messages/messages.ts';
@@ -15,19 +15,27 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
+/** How a file is fetched. */
+interface FetchOptions {
+  /** Whether local addresses are allowed. */
+  readonly local: boolean;
+  /** The milliseconds that a server may take to respond, and then for each further chunk. */
+  readonly timeout?: number;
+  /** Waits until an address may be requested. */
+  readonly turn?: (address: string) => Promise<void>;
+}
+
 /**
  * Fetches a file.
  *
- * @param options whether local addresses are allowed, and the milliseconds that a server may take to respond, and then for each
- *   further chunk
  * @returns its length in bytes, if the server has stated it, and its chunks; `null` if the server says that it is still the
  *   known one
- * @throws ImportError, also while the file is read
+ * @throws ImportError, also while the file is read; HostBusy
  */
 export async function fetchFile(
   address: string,
   known: Validators,
-  { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
+  { local, timeout = TIMEOUT_MS, turn }: FetchOptions,
 ) {
   const { url, headers } = withCredentials(address);
   const abort = new AbortController();
@@ -35,6 +43,7 @@ export async function fetchFile(
     const request = fetchOutbound(url, {
       local,
       redirects: MAX_REDIRECTS,
+      turn,
       headers: {
         ...headers,
         'User-Agent': 'Lindero-Import/1',
@@ -67,6 +76,7 @@ export async function fetchFile(
     return { ...validators, length, chunks: complete(response, length, timeout) };
   } catch (error) {
     abort.abort();
+    if (error instanceof HostBusy) throw error;
     throw failureOf(error, timeout, 'not_reachable', message('unreachable'));
   }
 }

@@ -21,6 +21,7 @@ const NOT_OF_ACCOUNTS = [
   'directory_clients',
   'time_line',
   'walks',
+  'host_paces',
   'guard',
   'operations',
   'd1_migrations',

@@ -1,5 +1,6 @@
-import type { Fingerprint } from '../fingerprint.ts';
+import { type Fingerprint, PICTURE_DIGITS } from '../fingerprint.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
+import { andOthers, pictureNode } from './pictures.ts';
 
 /** How many properties may share coordinates, and from how many on a value that all of them share is hardly right. */
 const MAX_AT_ONE_PLACE = 20;
@@ -31,6 +32,86 @@ function groups(
 
 function onTheFirst([first]: readonly Fingerprint[], node: string, value: string): FoundIn[] {
   return first === undefined ? [] : [{ property: first.id, node, value }];
+}
+
+function mainPicture({ pictures }: Fingerprint): string {
+  return pictures.slice(0, PICTURE_DIGITS);
+}
+
+/** The digests of the pictures of a property, in their order. */
+function* digestsOf({ pictures }: Fingerprint): Generator<string> {
+  for (let at = 0; at < pictures.length; at += PICTURE_DIGITS)
+    yield pictures.slice(at, at + PICTURE_DIGITS);
+}
+
+/** Properties that the pictures of one are compared with at most: a logo is in all of them. */
+const MOST_OTHERS = 3;
+
+/**
+ * Pictures other than the main one that another property has as well. Units of one development show the same pool, so these count
+ * as one. An account may have millions of pictures, of which only those are looked at that occur twice.
+ */
+function sharedPictures(traces: readonly Fingerprint[]): FoundIn[] {
+  const count = traces.reduce((sum, { pictures }) => sum + pictures.length / PICTURE_DIGITS, 0);
+  const sorted = new Float64Array(count);
+  let index = 0;
+  for (const trace of traces)
+    for (const digest of digestsOf(trace)) sorted[index++] = Number.parseInt(digest, 16);
+  sorted.sort();
+  const repeated = new Set(sorted.filter((digest, at) => digest === sorted[at - 1]));
+  if (repeated.size === 0) return [];
+  const owners = new Map<number, Fingerprint[]>();
+  for (const trace of traces) {
+    for (const digest of digestsOf(trace)) {
+      const key = Number.parseInt(digest, 16);
+      if (!repeated.has(key)) continue;
+      const known = owners.get(key) ?? [];
+      // Two are enough to name another one, whichever is asked about.
+      if (known.length < 2 && !known.some((other) => isOne(other, trace)))
+        owners.set(key, [...known, trace]);
+    }
+  }
+  return traces.flatMap((trace) => {
+    const places = new Map<string, number>();
+    let place = 0;
+    for (const digest of digestsOf(trace)) {
+      place++;
+      const others = owners.get(Number.parseInt(digest, 16));
+      const other = others?.find((one) => !isOne(one, trace))?.id;
+      if (place > 1 && other !== undefined && !places.has(other)) places.set(other, place);
+    }
+    return [...places].slice(0, MOST_OTHERS).map(([other, at]) => ({
+      property: trace.id,
+      node: pictureNode(at),
+      value: `= ${other}`,
+    }));
+  });
+}
+
+/** Whether two properties are the same one, or units of the same development. */
+function isOne(a: Fingerprint, b: Fingerprint): boolean {
+  return a.id === b.id || (a.development !== '' && a.development === b.development);
+}
+
+/** What is known of pictures that nobody can fetch, by their digests. */
+export type UnavailablePictures = ReadonlyMap<string, string>;
+
+/** The properties with pictures that nobody can fetch. */
+export function unavailablePictures(
+  traces: readonly Fingerprint[],
+  unavailable: UnavailablePictures,
+): FoundIn[] {
+  if (unavailable.size === 0) return [];
+  return traces.flatMap((trace) => {
+    const found = [...digestsOf(trace)].flatMap((digest, at) => {
+      const value = unavailable.get(digest);
+      return value === undefined ? [] : [{ node: pictureNode(at + 1), value }];
+    });
+    const [first] = found;
+    if (first === undefined) return [];
+    const value = `${first.value}${andOthers(found.length - 1)}`;
+    return [{ property: trace.id, node: first.node, value }];
+  });
 }
 
 export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = {
@@ -67,11 +148,15 @@ export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = 
     );
   },
   property_repeated: (traces) =>
-    sharing(traces, ({ facts, picture }) => (facts === '' ? '' : `${facts} ${picture}`), 'id'),
+    sharing(
+      traces,
+      (trace) => (trace.facts === '' ? '' : `${trace.facts} ${mainPicture(trace)}`),
+      'id',
+    ),
   reference_repeated: (traces) =>
     sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),
-  first_picture_repeated: (traces) =>
-    sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
+  first_picture_repeated: (traces) => sharing(traces, mainPicture, pictureNode(1)),
+  picture_of_another_property: sharedPictures,
   place_shared_by_many: (traces) =>
     groups(traces, ({ place }) => place)
       .filter((group) => group.length > MAX_AT_ONE_PLACE)

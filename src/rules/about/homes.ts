@@ -1,7 +1,7 @@
 import { DAY_SECONDS, isoDate } from '../../lib/time/time.ts';
 import { findProvince, isInSpain } from '../../vocabulary/provinces.ts';
 import type { Listing } from '../listing.ts';
-import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
+import { type ListingChecks, NONE, type Rule, type Source, when } from '../rule.ts';
 import TABLE from '../rules.json' with { type: 'json' };
 import { isHome, typeKind } from '../types.ts';
 
@@ -41,8 +41,8 @@ export function isStudio({ builtInType, descriptions }: Listing): boolean {
 }
 
 /** The laws of regions that require a holiday rental's number in advertisements. */
-const LICENCE_LAWS: readonly Law[] = (TABLE.law as readonly Rule[]).flatMap(({ law = [] }) =>
-  law.filter(({ provinces }) => provinces !== undefined),
+const LICENCE_LAWS: readonly Source[] = (TABLE.law as readonly Rule[]).flatMap(({ sources = [] }) =>
+  sources.filter(({ provinces }) => provinces !== undefined),
 );
 
 /** Rules about the sizes of a property, its facts, and its times. */

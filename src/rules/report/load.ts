@@ -16,11 +16,13 @@ import type { SnapshotSet } from '../../feed/snapshots/table.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { KeyReader } from '../../readers/keys.ts';
 import { policyIn, policyName } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
 import { ALL_LISTED, FILTERS, listingOf } from '../../readers/selection.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
+import type { UnavailablePictures } from '../about/across.ts';
 import { checkListings, type PartialReport } from '../check.ts';
 import { dictionaryOf, listingOfRow } from '../listing.ts';
 import type { Portal } from '../portals.ts';
@@ -171,25 +173,28 @@ export async function loadFindings(
   }: Readonly<{ languages?: readonly string[] | undefined; mostAwaited?: number }> = {},
 ): Promise<LoadedFindings> {
   const { accountId, revision } = manifest;
-  const key = JSON.stringify([accountId, revision, scope.set, languages]);
+  const { settings, findings, unavailable } = await loadAccountState(c.env.DB, accountId);
+  const key = JSON.stringify([accountId, revision, scope.set, languages, digestOf(unavailable)]);
   const known = FOUND.get(key);
-  const [{ found, unchecked }, { settings, findings }] = await Promise.all([
-    known
-      ? { found: known, unchecked: 0 }
-      : compareParts(c, manifest, scope, languages, mostAwaited),
-    loadAccountState(c.env.DB, accountId),
-  ]);
+  const { parts, unchecked } = known
+    ? { parts: [], unchecked: 0 }
+    : await readParts(c, manifest, scope, mostAwaited);
+  const found = known ?? findAll(parts, languages, unavailable);
   if (unchecked === 0) FOUND.set(key, found);
   const isWhole = scope.set === WHOLE_ACCOUNT.set;
   const all = isWhole ? { ...found, findings: [...found.findings, findings] } : found;
   return { found: all, settings, unchecked };
 }
 
-async function compareParts(
+/** A name for what is known of pictures that nobody can fetch. */
+function digestOf(unavailable: UnavailablePictures): string {
+  return unavailable.size === 0 ? '' : sha256Hex(JSON.stringify([...unavailable]));
+}
+
+async function readParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
   { parameters, set }: ReportScope,
-  languages: readonly string[] | undefined,
   mostAwaited = Number.POSITIVE_INFINITY,
 ) {
   const report = (error: unknown) =>
@@ -218,5 +223,5 @@ async function compareParts(
   const parts = (await load(now)).flatMap((line: string): PartialReport[] =>
     line === '' ? [] : [JSON.parse(line)],
   );
-  return { found: findAll(parts, languages), unchecked: later.length };
+  return { parts, unchecked: later.length };
 }

@@ -49,6 +49,7 @@ export function listing(given: GivenListing = {}): Listing {
     address: null,
     floor: null,
     development: null,
+    developmentName: null,
     virtual_tour_url: null,
     video_url: null,
     descriptions: { uk: TEXT, es: SPANISH },

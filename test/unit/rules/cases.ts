@@ -41,6 +41,8 @@ export const PLOT = {
 export const BOAT = { builtInType: null, type: { uk: 'Boat', es: 'Barco' } };
 export const sale = (price: number | null) => ({ price, minimum_price: 0 });
 export const picture = (url: string) => [url, ...listing().pictures];
+export const sized = (url: string, width: number, height: number) =>
+  ({ url, kind: 'photo', width, height }) as const;
 export const inEnglish = (text: string) => ({
   descriptions: { ...listing().descriptions, uk: text },
 });
@@ -146,6 +148,17 @@ export const CASES: readonly (readonly [
     'picture_not_an_image',
     { pictures: picture('https://a.es/plan.pdf?v=1') },
     'images/image[1]/url',
+  ],
+  [
+    'picture_small_for_kyero',
+    {
+      pictures: [
+        ...listing().pictures,
+        sized('https://a.es/7.jpg', 2560, 1920),
+        sized('https://a.es/8.jpg', 960, 1279),
+      ],
+    },
+    'images/image[8]/url',
   ],
   ['tour_url_invalid', { video_url: 'video.es/1' }, 'video_url'],
   [

@@ -7,10 +7,12 @@ import { PORTALS } from '../../../src/rules/portals.ts';
 const README = join(import.meta.dirname, '../../../src/rules/README.md');
 
 test('src/rules/README.md has every rule; vitest -u writes them', async () => {
-  const rows = RULES.map(({ code, severity, portals = [], law = [], explanation, fix }) => {
+  const rows = RULES.map(({ code, severity, portals = [], sources = [], explanation, fix }) => {
     const affected = portals.map((portal) => PORTALS[portal]).join(', ') || 'all';
-    const sources = law.map(({ name, url, checked }) => `[${name}](${url}), ${checked}`).join('; ');
-    return `| \`${code}\` | ${severity} | ${affected} | ${explanation} ${fix}${sources && ` Sources, with the date they were read: ${sources}.`} |\n`;
+    const read = sources
+      .map(({ name, url, checked }) => `[${name}](${url}), ${checked}`)
+      .join('; ');
+    return `| \`${code}\` | ${severity} | ${affected} | ${explanation} ${fix}${read && ` Sources, with the date they were read: ${read}.`} |\n`;
   });
   const table = `| code | severity | portals | what is wrong, and what to do |\n| --- | --- | --- | --- |\n${rows.join('')}`;
   const readme = await readFile(README, 'utf8');

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addressOf } from '../../../src/properties/pictures.ts';
 import { checkListings } from '../../../src/rules/check.ts';
+import { pictureDigest } from '../../../src/rules/fingerprint.ts';
 import type { Listing } from '../../../src/rules/listing.ts';
-import { makeReport } from '../../../src/rules/report.ts';
+import { findAll, makeReport, reportOn } from '../../../src/rules/report.ts';
 import { description, inSpanish, listing } from '../../support/accounts/listing.ts';
 
 import { found, inEnglish, NOW, sale } from './cases.ts';
@@ -39,6 +40,62 @@ describe('several properties', () => {
       'property_repeated R2 id',
       'first_picture_repeated R1 images/image[1]/url',
       'first_picture_repeated R2 images/image[1]/url',
+      'picture_of_another_property R1 images/image[2]/url',
+      'picture_of_another_property R2 images/image[2]/url',
+    ]);
+  });
+
+  describe('the same picture', () => {
+    const hosted = (origin: string, size: string) =>
+      `${origin}/pictures/COSTA/${'5f1d7e2a'.repeat(4)}-${size}.jpg`;
+    const one = (id: string, pictures: readonly string[], developmentName: string | null = null) =>
+      listing({ ...other, id, ref: id, beds: id.length, pictures, developmentName });
+    const shared = (...listings: readonly Listing[]) =>
+      makeReport(
+        [checkListings(listings)],
+        { rule: 'picture_of_another_property' },
+        NOW,
+      ).findings.map(({ property, node, value }) => [property, node, value]);
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => `https://a.es/${name}.jpg`);
+
+    test('is the one at an address, or with a content: found wherever it is not the main one', () => {
+      expect(shared(one('R1', [a!, b!]), one('R22', [c!, d!, b!]))).toEqual([
+        ['R1', 'images/image[2]/url', '= R22'],
+        ['R22', 'images/image[3]/url', '= R1'],
+      ]);
+      const contents = [hosted('https://x.es', '2560'), hosted('https://y.es', 'full')] as const;
+      expect(shared(one('R1', [contents[0]]), one('R22', [c!, contents[1]]))).toEqual([
+        ['R22', 'images/image[2]/url', '= R1'],
+      ]);
+    });
+
+    test('is not found twice in one property, as the main one of both, or in units of one development', () => {
+      expect(shared(one('R1', [a!, b!, b!]), one('R22', [a!, c!]))).toEqual([]);
+      const units = [one('R1', [a!, b!], 'Sol Azul'), one('R22', [c!, b!], 'Sol Azul')];
+      expect(shared(...units)).toEqual([]);
+      expect(shared(...units, one('R333', [d!, b!], 'Mar Azul'))).toEqual([
+        ['R1', 'images/image[2]/url', '= R333'],
+        ['R22', 'images/image[2]/url', '= R333'],
+        ['R333', 'images/image[2]/url', '= R1'],
+      ]);
+    });
+  });
+
+  test('pictures that nobody can fetch: the first is named, and how many there are', () => {
+    const { pictures } = listing();
+    const unavailable = new Map(
+      pictures
+        .slice(1, 3)
+        .map((picture) => [pictureDigest(addressOf(picture)), `404: ${addressOf(picture)}`]),
+    );
+    const all = findAll([checkListings([listing(), other])], undefined, unavailable);
+    expect(reportOn(all, { rule: 'picture_unavailable' }, NOW).findings).toEqual([
+      {
+        rule: 'picture_unavailable',
+        property: 'R1',
+        node: 'images/image[2]/url',
+        value: `404: ${addressOf(pictures[1]!)} (+1)`,
+      },
     ]);
   });
 

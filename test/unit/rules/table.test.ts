@@ -24,9 +24,11 @@ describe('what the rules say', () => {
       'energy_rating_missing',
       'rental_license_missing',
     ]);
-    for (const { law } of RULES.filter((rule) => isAboutLaw(rule) || rule.law !== undefined)) {
-      expect(law?.length).toBeGreaterThan(0);
-      for (const { name, url, checked } of law!) {
+    for (const { sources } of RULES.filter(
+      (rule) => isAboutLaw(rule) || rule.sources !== undefined,
+    )) {
+      expect(sources?.length).toBeGreaterThan(0);
+      for (const { name, url, checked } of sources!) {
         expect([name, url, checked]).toEqual([
           expect.stringMatching(/20\d\d/),
           expect.stringMatching(/^https?:/),

@@ -11,6 +11,7 @@ const NONE = {
   webhook: async () => {},
   import: async () => {},
   pictures: async () => {},
+  checks: async () => {},
   periodic: async () => {},
   operation: async () => {},
   backup: async () => {},

@@ -10,7 +10,8 @@ import { ask } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from '../console/visitor.ts';
 import { filesOf, jpeg, openPhotographed, type Photographed } from './pictures.ts';
 
-const ELSEWHERE = 'https://pictures.example.com';
+/** The address of a file at a host of its own, which need not wait for another one. */
+const at = (path: string) => `https://${path.slice(1)}.example.com${path}`;
 const PAGE = '/property/pictures?id=P1';
 
 let own: Photographed;
@@ -27,6 +28,7 @@ beforeEach(async () => {
   cookie = await signIn(code);
   fetched = [];
   files = {};
+  await env.DB.exec('DELETE FROM host_paces');
   vi.stubGlobal('fetch', async (url: URL) => {
     fetched.push(url.pathname);
     return (await files[url.pathname]?.()) ?? new Response('Not here', { status: 404 });
@@ -41,7 +43,7 @@ afterEach(() => {
 async function served(path: string, seed: number): Promise<string> {
   const file = await jpeg(90, 60, seed);
   files[path] = () => new Response(file, { headers: { 'Content-Length': String(file.length) } });
-  return ELSEWHERE + path;
+  return at(path);
 }
 
 const patch = (body: object) =>
@@ -76,7 +78,7 @@ async function copy(bindings: Partial<Env> = {}): Promise<void> {
 
 const reasons = async () =>
   (await listCopies(env.DB, own.agency.accountId, 'P1')).map(({ address, reason }) => [
-    address.slice(ELSEWHERE.length),
+    new URL(address).pathname,
     reason?.code,
   ]);
 
@@ -102,7 +104,7 @@ test('pictures that cannot be copied: they stay where they are, and the page say
   const good = await served('/good', 1);
   files['/text'] = () => new Response('<html>No picture</html>');
   files['/large'] = () => new Response('x', { headers: { 'Content-Length': '30000001' } });
-  const addresses = ['/gone', '/text', '/large'].map((path) => ELSEWHERE + path);
+  const addresses = ['/gone', '/text', '/large'].map(at);
   const all = [...addresses, 'https://10.0.0.1/inner.jpg', good];
   await patch({ pictures: all });
   await copy();
@@ -122,7 +124,7 @@ test('pictures that cannot be copied: they stay where they are, and the page say
 
 test.each<[string, object, object[]]>([
   ['loses the picture', { pictures: [] }, []],
-  ['gets another one', { pictures: [`${ELSEWHERE}/other`] }, [{ url: `${ELSEWHERE}/other` }]],
+  ['gets another one', { pictures: [at('/other')] }, [{ url: at('/other') }]],
 ])(
   'a property that %s while it is fetched: the copy is not brought in',
   async (_, change, after) => {
