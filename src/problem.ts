@@ -46,6 +46,7 @@ export const PROBLEMS = {
   picture_format: [415, 'The file is no picture of a known format'],
   picture_not_jpeg: [415, 'The picture is no JPEG'],
   invalid_fields: [422, 'The body has invalid fields'],
+  picture_heic_not_read: [422, 'The HEIC file cannot be read'],
   picture_damaged: [422, 'The picture is damaged'],
   picture_too_many_pixels: [422, 'The picture has too many pixels'],
   too_many_requests: [429, 'Too many requests'],

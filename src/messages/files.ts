@@ -77,6 +77,8 @@ export const FILES = {
   file_not_received: 'The file was not received.',
   picture_format: 'The file is neither JPEG, PNG, WebP nor HEIC.',
   picture_not_jpeg: 'This service takes only JPEG.',
+  picture_heic_not_read:
+    'The HEIC file is damaged, or this service has no decoder for it: send the picture as a JPEG.',
   picture_damaged: 'The file is truncated, or cannot be read.',
   picture_too_large: 'The maximum is 30 MB.',
   picture_too_many_pixels: 'The maximum is 100 megapixels, and 12,000 pixels a side.',

@@ -4,6 +4,8 @@ export const REFUSALS = [
   'picture_format',
   /** It is a format that only the Images binding reads, which is switched off. */
   'picture_not_jpeg',
+  /** It is a HEIC that the Images binding does not read: it is damaged, or the binding has no decoder, as in development. */
+  'picture_heic_not_read',
   /** It is truncated, or cannot be read. */
   'picture_damaged',
   'picture_too_large',

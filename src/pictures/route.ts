@@ -21,7 +21,7 @@ import { MultipartError, readParts } from '../lib/http/multipart.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { inEnglish, message } from '../messages/messages.ts';
 import { type CallerEnv, withScope } from '../oauth/bearer.ts';
-import { existing, notFound, ProblemError } from '../problem.ts';
+import { existing, methodNotAllowed, notFound, ProblemError } from '../problem.ts';
 import { type PictureEntry, pictureOf } from '../properties/pictures.ts';
 import { serves } from '../request-log.ts';
 import {
@@ -82,6 +82,11 @@ const REFUSED = [
     'picture_not_jpeg',
     'the service runs without the Images binding, and takes only JPEG.',
     detailOf('picture_not_jpeg'),
+  ),
+  error(
+    'picture_heic_not_read',
+    'the file is a HEIC that is damaged, or that the Images binding has no decoder for.',
+    detailOf('picture_heic_not_read'),
   ),
   error('picture_damaged', 'the file is truncated or damaged.', detailOf('picture_damaged')),
   error(
@@ -271,6 +276,9 @@ pictures.openapi(copyPictures, async (c) => {
   const status = elsewhere.length === 0 ? 200 : 202;
   return c.json({ pictures: elsewhere.map(pictureOf) }, status, NOT_CACHED);
 });
+
+// It is no digest.
+pictures.on('ALL', '/v1/properties/:id/pictures/copy', () => methodNotAllowed('POST'));
 
 const deletePicture = createRoute({
   method: 'delete',

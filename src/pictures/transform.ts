@@ -5,7 +5,7 @@ import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
 import { type JpegFacts, withoutMetadata } from './jpeg.ts';
 import { PORTAL_PIXELS, THUMBNAIL_PIXELS } from './names.ts';
 import { checkSize, type Original } from './original.ts';
-import { PictureRefused } from './refused.ts';
+import { PictureRefused, type Refusal } from './refused.ts';
 
 /** Pictures that an isolate has in memory at a time: some megabytes each, since they are the small ones. */
 const working = new Slots(3, 120_000);
@@ -42,6 +42,27 @@ export interface Small {
  * @throws PictureRefused, DependencyUnavailable
  */
 export async function makeSmall(
+  images: ImagesBinding,
+  bucket: R2Bucket,
+  original: Original,
+): Promise<Small> {
+  try {
+    return await transformed(images, bucket, original);
+  } catch (error) {
+    // The binding says the same of a damaged file, and of a format that it has no decoder for.
+    if (
+      original.format === 'heic' &&
+      error instanceof PictureRefused &&
+      UNREAD.includes(error.reason)
+    )
+      throw new PictureRefused('picture_heic_not_read');
+    throw error;
+  }
+}
+
+const UNREAD: readonly Refusal[] = ['picture_damaged', 'picture_format'];
+
+async function transformed(
   images: ImagesBinding,
   bucket: R2Bucket,
   { key, format }: Original,

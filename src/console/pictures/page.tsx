@@ -10,6 +10,7 @@ import {
 } from '../../pictures/change.ts';
 import { type Copying, listCopies } from '../../pictures/copies.ts';
 import { copyElsewhere } from '../../pictures/copy.ts';
+import { hostOf } from '../../pictures/host-pace.ts';
 import { digestIn } from '../../pictures/names.ts';
 import { imagesOf } from '../../pictures/transform.ts';
 import { ProblemError } from '../../problem.ts';
@@ -24,17 +25,17 @@ import {
   pictures as picturesSchema,
   thumbnailOf,
 } from '../../properties/pictures.ts';
-import type { Report } from '../../rules/report.ts';
 import { type Action, definePage } from '../define-page.tsx';
 import type { FlashMessage } from '../flash.tsx';
+import { formatList } from '../format.ts';
 import { Hidden, Input } from '../frame/form.tsx';
 import { Icon, type IconName } from '../frame/icon.tsx';
-import { Button, ButtonLink, Card, SEVERITY_TONES } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, withQuery } from '../paths.ts';
 import { loadProperty } from '../properties/property.ts';
-import { loadReport } from '../report/load.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
 import { actorOf, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { findPictures, type PictureFinding } from './findings.ts';
 
 /** Where files are sent to: the page itself takes its other forms. */
 export function uploadPath(id: string): string {
@@ -140,40 +141,23 @@ function entryIn(json: string): PictureEntry | null {
   }
 }
 
-/** What is wrong with pictures, by their place. */
-type Findings = ReadonlyMap<
-  number,
-  readonly { tone: string; text: string; other: string | null }[]
->;
-
-function findingsOf(report: Report | null): Findings {
-  const rules = new Map(report?.rules.map((rule) => [rule.code, rule]));
-  const found = (report?.findings ?? []).flatMap(({ rule: code, node, value }) => {
-    const [, place] = /^images\/image\[(\d+)\]/.exec(node) ?? [];
-    const rule = rules.get(code);
-    if (place === undefined || rule === undefined) return [];
-    const [, other = null] = /^= (.+)$/.exec(value ?? '') ?? [];
-    const text = rule.fix;
-    return [{ place: Number(place), tone: SEVERITY_TONES[rule.severity], text, other }];
-  });
-  return Map.groupBy(found, ({ place }) => place);
-}
-
 async function showPictures(
   visitor: Visitor,
-  { id, ref, pictures }: PropertyDocument,
+  document: PropertyDocument,
   { typed, errors }: { typed?: URLSearchParams | undefined; errors: Record<string, string> },
 ): Promise<Page> {
   const { isEditor, db, account } = visitor;
+  const { id, ref, pictures } = document;
   const texts = textsOf(visitor, 'pictures');
   const elsewhere = pictures.filter((entry) => digestIn(account.code, addressOf(entry)) === null);
   const asked = elsewhere.length === 0 ? [] : await listCopies(db, account.id, id);
   const copies = new Map(asked.map((copying) => [copying.address, copying]));
   const isLeft = elsewhere.some((entry) => copies.get(addressOf(entry))?.reason !== null);
-  const findings = findingsOf(await loadReport(visitor, { property: id }));
+  const { byPlace: findings, unavailable } = await findPictures(visitor, document);
   const count = pictures.length;
+  const title = count === 0 ? texts.none : texts.title({ count });
   return {
-    title: count === 0 ? texts.none : texts.title({ count }),
+    title: findings.size === 0 ? title : `${title}, ${texts.needLook({ count: findings.size })}`,
     lead: count === 0 ? texts.noneWhy : texts.lead,
     crumbs: [{ name: ref, href: propertyPath(id) }],
     actions: <ButtonLink href={propertyPath(id)} kind="primary" icon="check" text={texts.done} />,
@@ -190,40 +174,82 @@ async function showPictures(
                   place={index + 1}
                   count={count}
                   findings={findings.get(index + 1) ?? []}
+                  isGone={unavailable.has(addressOf(entry))}
                   copying={copies.get(addressOf(entry))}
                 />
               ))}
             </ol>
           )}
         </div>
-        {isEditor && (
-          <Card title={texts.byAddress}>
-            <form method="post" class="stack close">
-              <Input
-                name="addresses"
-                label={texts.addresses}
-                hint={texts.addressesHint}
-                error={errors.addresses}
-                rows={2}
-                value={typed?.get('addresses') ?? ''}
-              />
-              <div class="actions">
-                <Button name="do" value="add" icon="link" text={texts.add} />
-              </div>
-            </form>
-            {isLeft && (
-              <form method="post" class="stack close">
-                <p class="muted small">{texts.copyWhy({ count: elsewhere.length })}</p>
-                <div class="actions">
-                  <Button name="do" value="copy" icon="copy" text={texts.copy} />
-                </div>
-              </form>
+        {(isEditor || elsewhere.length > 0) && (
+          <div class="blocks">
+            {isEditor && (
+              <Card title={texts.byAddress}>
+                <form method="post" class="stack close">
+                  <Input
+                    name="addresses"
+                    label={texts.addresses}
+                    hint={texts.addressesHint}
+                    error={errors.addresses}
+                    rows={2}
+                    value={typed?.get('addresses') ?? ''}
+                  />
+                  <div class="actions">
+                    <Button name="do" value="add" icon="link" text={texts.add} />
+                  </div>
+                </form>
+              </Card>
             )}
-          </Card>
+            {elsewhere.length > 0 && (
+              <Elsewhere
+                addresses={elsewhere.map(addressOf)}
+                gone={unavailable.size}
+                isLeft={isLeft}
+              />
+            )}
+          </div>
         )}
       </>
     ),
   };
+}
+
+/** Hosts that are named; there may be many. */
+const MOST_HOSTS = 3;
+
+interface ElsewhereProps {
+  readonly addresses: readonly string[];
+  /** How many of them nobody can fetch. */
+  readonly gone: number;
+  /** Whether some are not waiting to be copied. */
+  readonly isLeft: boolean;
+}
+
+/** Which servers the pictures are on that are not served from here, and a button that copies them. */
+function Elsewhere({ addresses, gone, isLeft }: ElsewhereProps) {
+  const { isEditor, language } = useVisitor();
+  const texts = useTexts('pictures');
+  const { length: count } = addresses;
+  const hosts = [...new Set(addresses.map((address) => hostOf(address) || address))];
+  const others = hosts.length - MOST_HOSTS;
+  const named = hosts.slice(0, MOST_HOSTS);
+  const all = others > 0 ? [...named, texts.otherHosts({ count: others })] : named;
+  return (
+    <Card title={texts.elsewhere}>
+      <p>
+        {texts.onHosts({ count, hosts: formatList(all, language) })}
+        {gone > 0 && ` ${texts.goneOfThem({ count: gone })}`}
+      </p>
+      {isEditor && isLeft && (
+        <form method="post" class="stack close">
+          <p class="muted small">{texts.copyWhy({ count })}</p>
+          <div class="actions">
+            <Button name="do" value="copy" icon="copy" text={texts.copy} />
+          </div>
+        </form>
+      )}
+    </Card>
+  );
 }
 
 /** A place for files; with the script, they can be dropped on it, and each says how far it is. */
@@ -287,10 +313,12 @@ interface ShownProps {
   readonly count: number;
   /** Whether it is to be copied, or could not be. */
   readonly copying: Copying | undefined;
-  readonly findings: Findings extends ReadonlyMap<number, infer Found> ? Found : never;
+  readonly findings: readonly PictureFinding[];
+  /** Whether nobody can fetch it. */
+  readonly isGone: boolean;
 }
 
-function Shown({ picture, place, count, findings, copying }: ShownProps) {
+function Shown({ picture, place, count, findings, copying, isGone }: ShownProps) {
   const { url, kind, width, height } = picture;
   const { isEditor, language } = useVisitor();
   const texts = useTexts('pictures');
@@ -299,21 +327,33 @@ function Shown({ picture, place, count, findings, copying }: ShownProps) {
   return (
     <li class={isFirst ? 'card photo first' : 'card photo'} draggable={isEditor} data-picture={url}>
       <figure>
-        <img
-          src={isFirst ? url : thumbnailOf(url)}
-          alt={texts.alt({ place })}
-          title={size}
-          class={kind === 'floor_plan' ? 'plan' : undefined}
-          loading={place > 6 ? 'lazy' : 'eager'}
-          referrerpolicy="no-referrer"
-        />
+        {isGone ? (
+          <span class="gone" role="img" aria-label={texts.unreachable}>
+            <Icon name="link" />
+          </span>
+        ) : (
+          <img
+            src={isFirst ? url : thumbnailOf(url)}
+            alt={texts.alt({ place })}
+            title={size}
+            class={kind === 'floor_plan' ? 'plan' : undefined}
+            loading={place > 6 ? 'lazy' : 'eager'}
+            referrerpolicy="no-referrer"
+          />
+        )}
       </figure>
       <span class="place">{isFirst ? texts.main({ place }) : place}</span>
       {findings.map(({ tone, text, other }) => (
         <p class={`why ${tone}`}>
           <Icon name="warning" />
           <span>
-            {text} {other && <a href={propertyPath(other)}>{other}</a>}
+            {text}
+            {other && (
+              <>
+                {' '}
+                <a href={other.href}>{other.ref}</a>, {other.place}.
+              </>
+            )}
           </span>
         </p>
       ))}

@@ -101,6 +101,8 @@ async function prepare(when: Cause['when']): Promise<void> {
       return photograph([]);
     case 'the property has the picture':
       return photograph([PICTURE]);
+    case 'the property has a picture elsewhere':
+      return photograph(['https://www.example.com/villa/1.jpg']);
     case 'the property has too many pictures':
       return photograph(Array.from({ length: 1_000 }, (_, i) => `https://x.example/${i}.jpg`));
     case 'the webhook exists':

@@ -1,6 +1,6 @@
 import { PICTURE } from '../../../src/pictures/examples.ts';
 import { VILLA } from '../../../src/properties/api/examples.ts';
-import { png } from '../../support/documents/pictures.ts';
+import { HEIC, png } from '../../support/documents/pictures.ts';
 
 /** The request that leads to a documented response: how it differs from the usual one. */
 export interface Cause {
@@ -186,6 +186,7 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     pictureTooLarge: { headers: { 'Content-Length': '30000001' } },
     pictureFormat: { body: 'This is no picture.' },
     pictureNotJpeg: { when: 'the Images binding is off' },
+    pictureHeicNotRead: { body: HEIC },
     pictureDamaged: { body: png(90, 60).slice(0, -20) },
     pictureTooManyPixels: { body: png(12_001, 1) },
   },
@@ -194,6 +195,10 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     usual: WITH_PICTURE,
     pictureNotFound: { when: 'the property has no pictures' },
     invalidFields: { body: { pictures: [1] } },
+  },
+  copyPictures: {
+    copying: { path: PHOTOGRAPHED, when: 'the property has a picture elsewhere' },
+    none: WITH_PICTURE,
   },
   deletePicture: {
     usual: WITH_PICTURE,

@@ -52,6 +52,8 @@ async function name(pictures: readonly unknown[], id = 'P1', { headers } = own):
 /** What the schedule does in a day. */
 async function check(bindings = env): Promise<void> {
   await sweepPictures(bindings, [accountId]);
+  // Nobody waits here.
+  await env.DB.exec('DELETE FROM host_paces WHERE free_at < (unixepoch() + 30) * 1000');
   await checkPictures(bindings, accountId);
 }
 

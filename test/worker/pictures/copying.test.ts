@@ -4,11 +4,12 @@ import { app } from '../../../src/app.ts';
 import type { Env } from '../../../src/env.ts';
 import { listCopies, takeCopies } from '../../../src/pictures/copies.ts';
 import { copyPictures, resumeCopies } from '../../../src/pictures/copy.ts';
+import { obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { call } from '../../support/worker/api.ts';
 import { ask } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from '../console/visitor.ts';
-import { filesOf, jpeg, openPhotographed, type Photographed } from './pictures.ts';
+import { add, filesOf, jpeg, openPhotographed, type Photographed } from './pictures.ts';
 
 /** The address of a file at a host of its own, which need not wait for another one. */
 const at = (path: string) => `https://${path.slice(1)}.example.com${path}`;
@@ -54,11 +55,16 @@ async function pictures(): Promise<any[]> {
   return (await call('GET', '/v1/properties/P1/pictures', undefined, own.headers)).body.pictures;
 }
 
-/** Presses the button, and does what the messages say, each of which arrives twice. */
-async function copy(bindings: Partial<Env> = {}): Promise<void> {
-  const { env: given, tasks } = withTasks(bindings);
-  const pressed = await send(PAGE, { do: 'copy' }, cookie, undefined, given);
-  expect(pressed.status).toBe(303);
+const ask4copies = (bindings: Env, headers = own.headers, id = 'P1') =>
+  call('POST', `/v1/properties/${id}/pictures/copy`, undefined, headers, bindings);
+
+/** Presses the button, or has a program ask, and does what the messages say, each of which arrives twice. */
+async function copy(isProgram = false): Promise<void> {
+  const { env: given, tasks } = withTasks();
+  const { status } = isProgram
+    ? await ask4copies(given)
+    : await send(PAGE, { do: 'copy' }, cookie, undefined, given);
+  expect(status).toBe(isProgram ? 202 : 303);
   for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
     if (next.task.kind !== 'pictures') continue;
     const messages = [1, 1].map(() => ({
@@ -74,6 +80,11 @@ async function copy(bindings: Partial<Env> = {}): Promise<void> {
     );
     for (const { ack } of messages) expect(ack).toHaveBeenCalledOnce();
   }
+}
+
+/** A picture that is served from here. */
+async function addHere(): Promise<string> {
+  return (await add(own, 'P1', await jpeg(90, 60, 9))).body.pictures[0].url;
 }
 
 const reasons = async () =>
@@ -96,8 +107,79 @@ test('pictures elsewhere are copied: each is fetched once, served from here, and
   expect(await reasons()).toEqual([]);
   await patch({ pictures: [a, b] });
   expect(await pictures()).toEqual(now);
-  await copy();
+  expect(await ask4copies(withTasks().env)).toMatchObject({ status: 200, body: { pictures: [] } });
   expect(fetched.length).toBe(2);
+});
+
+test('a program asks for copies, twice: 202 with what is elsewhere, and each is fetched once', async () => {
+  const here = await addHere();
+  const [a, b] = [await served('/a', 1), at('/gone')];
+  await patch({ pictures: [a, here, { url: b, kind: 'floor_plan' }] });
+  const elsewhere = [
+    { url: a, kind: 'photo', width: null, height: null },
+    { url: b, kind: 'floor_plan', width: null, height: null },
+  ];
+  for (let time = 0; time < 2; time++) {
+    const { status, body } = await ask4copies(withTasks().env);
+    expect([status, body]).toEqual([202, { pictures: elsewhere }]);
+  }
+  await copy(true);
+  expect(fetched.sort()).toEqual(['/a', '/gone']);
+  expect(await reasons()).toEqual([['/gone', 'advised']]);
+  expect(await ask4copies(withTasks().env)).toMatchObject({
+    status: 202,
+    body: { pictures: [elsewhere[1]] },
+  });
+});
+
+test('a program of another account, or one that may only read: nothing is copied', async () => {
+  const stranger = await openPhotographed(`${code}B`, ['P2']);
+  await patch({ pictures: [await served('/a', 1)] });
+  const { env: given, tasks } = withTasks();
+  expect((await ask4copies(given, stranger.headers)).body.code).toBe('property_not_found');
+  expect((await ask4copies(given, own.headers, 'P2')).body.code).toBe('property_not_found');
+  const scopes = ['properties:read'];
+  const reader = await obtainToken(await openAgency(`${code}C`, [], scopes));
+  expect((await ask4copies(given, { Authorization: `Bearer ${reader}` })).status).toBe(403);
+  expect([tasks, await reasons()]).toEqual([[], []]);
+});
+
+test('two accounts with pictures at one host: it gets one request a second', async () => {
+  const times: number[] = [];
+  const others = await openPhotographed(`${code}D`);
+  const file = await jpeg(90, 60);
+  for (const one of [own, others]) {
+    const addresses = [1, 2].map((name) => `https://shared.example.com/${code}/${name}`);
+    for (const address of addresses)
+      files[new URL(address).pathname] = () => {
+        times.push(Date.now());
+        return new Response(file);
+      };
+    const json = { ...one.headers, 'Content-Type': 'application/json' };
+    await call('PATCH', '/v1/properties/P1', { pictures: addresses }, json);
+    await ask4copies(withTasks().env, one.headers);
+  }
+  const both = [own, others].map(({ agency }) => agency.accountId);
+  await Promise.all(both.map((id) => copyPictures(withTasks().env, id)));
+  const sorted = times.toSorted((one, other) => one - other);
+  expect(sorted.length).toBe(4);
+  for (const [index, time] of sorted.slice(1).entries())
+    expect(time - sorted[index]!).toBeGreaterThan(700);
+});
+
+test('a host that others have claimed for long: its picture waits without a failure, and the others are copied', async () => {
+  const [busy, free] = [await served('/busy', 1), await served('/free', 2)];
+  await patch({ pictures: [busy, free] });
+  await env.DB.prepare('INSERT INTO host_paces VALUES (?, (unixepoch() + 60) * 1000)')
+    .bind(new URL(busy).hostname)
+    .run();
+  await ask4copies(withTasks().env);
+  const { env: given, tasks } = withTasks();
+  await copyPictures(given, own.agency.accountId);
+  expect(fetched).toEqual(['/free']);
+  expect(await reasons()).toEqual([['/busy', undefined]]);
+  const again = tasks.find(({ task }) => task.kind === 'pictures');
+  expect(again?.delay).toBeGreaterThan(0);
 });
 
 test('pictures that cannot be copied: they stay where they are, and the page says why; the next attempt takes what is there by then', async () => {

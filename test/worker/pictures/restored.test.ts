@@ -138,6 +138,65 @@ test('a database of when a picture had been unnamed for a month, and a backup th
   expect([await named(), await isServed(url)]).toEqual([[url], true]);
 });
 
+test.each([
+  ['was removed', 29],
+  ['was about to be deleted', 31],
+])(
+  'a database of when a property named a picture that since %s, before the operator has said so: it stays',
+  async (_, days) => {
+    const url = await addOne();
+    await copy(first.db, second.db);
+    await removeAll();
+    await sweep();
+    await pass(days);
+    // The restored documents are as old as time travel reaches, and nobody has called `restored` yet.
+    await copy(second.db, first.db);
+    await pass(days);
+    for (const night of [1, 40]) {
+      await sweep();
+      await pass(night);
+    }
+    await sweep();
+    await advanceIncarnation(first, [first]);
+    await sweep();
+    expect([await named(), await isServed(url), (await filesOf(code)).length]).toEqual([
+      [url],
+      true,
+      2,
+    ]);
+  },
+);
+
+test('a database of when a picture was unnamed for a month, restored while the sweep deletes its files: what names it then is a 503, or has the files', async () => {
+  await addOne();
+  await removeAll();
+  await sweep();
+  await pass(40);
+  await copy(first.db, second.db);
+  const isDeleting = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const FILES = new Proxy(env.FILES, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'delete') return typeof value === 'function' ? value.bind(target) : value;
+      return async (keys: string[]) => {
+        isDeleting.resolve();
+        await goOn.promise;
+        return target.delete(keys);
+      };
+    },
+  });
+  const sweeping = sweepPictures({ ...env, FILES }, [accountId]);
+  await isDeleting.promise;
+  expect((await add(own, 'P1', await jpeg(90, 60))).status).toBe(503);
+  goOn.resolve();
+  await sweeping;
+  await copy(second.db, first.db);
+  const url = await addOne();
+  await sweep();
+  expect([await named(), await isServed(url)]).toEqual([[url], true]);
+});
+
 test('an account is deleted: its pictures and originals are deleted, and those of another one stay', async () => {
   const other = await openPhotographed(`${code}B`);
   await add(other, 'P1', await jpeg(90, 60));
