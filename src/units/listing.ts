@@ -1,5 +1,6 @@
 import type { DevelopmentDetails } from '../properties/development.ts';
 import type { PropertyDocument } from '../properties/documents.ts';
+import type { Unit } from './units.ts';
 
 /** What a listing says of the home that a unit is, and its development does not know. */
 export type UnitFacts = Partial<
@@ -12,6 +13,7 @@ export type UnitFacts = Partial<
 /** The body of a property that is a unit. */
 export interface UnitListing extends Partial<PropertyDocument> {
   readonly unit: NonNullable<PropertyDocument['unit']>;
+  readonly offers: PropertyDocument['offers'];
 }
 
 const REASONS: readonly (string | null)[] = ['in_process', 'exempt'];
@@ -21,8 +23,7 @@ const REASONS: readonly (string | null)[] = ['in_process', 'exempt'];
  * It is withdrawn, so that no feed has it before somebody has looked at it.
  */
 export function listingOf(
-  development: string,
-  name: string,
+  { development, name, price }: Pick<Unit, 'development' | 'name' | 'price'>,
   details: DevelopmentDetails,
   facts: UnitFacts = {},
 ): UnitListing {
@@ -34,7 +35,7 @@ export function listingOf(
     unit: { development, name },
     status: 'Withdrawn',
     new_build: true,
-    offers: { sale: { price: null, minimum_price: 0 }, long_term: null, short_term: null },
+    offers: { sale: { price, minimum_price: 0 }, long_term: null, short_term: null },
     town: town ?? '',
     province: province ?? '',
     country,

@@ -2,12 +2,12 @@ import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
 import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
-import { NO_DETAILS } from '../../properties/development.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
 import { listProperties, withFacts } from '../../properties/store/listings.ts';
 import { findByReference, nextReference } from '../../properties/store/references.ts';
 import { loadAccountState } from '../../rules/report/account-state.ts';
 import { listingOf, type UnitListing } from '../../units/listing.ts';
+import { readUnit } from '../../units/units.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
 import { formatPrice } from '../format.ts';
@@ -38,7 +38,7 @@ import {
   typedOver,
   undoneFields,
 } from './form.ts';
-import { candidateOf } from './needs.ts';
+import { candidateOf, ofUnit } from './needs.ts';
 import { loadProperty, type Names, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
@@ -57,9 +57,9 @@ export const propertyForm = definePage<Stored | undefined>({
     ]);
     const shown = shownFields(stored?.document, names, visitor.language);
     const { errors } = form;
-    const own = stored === undefined ? await unitListing(visitor) : undefined;
+    const own = stored === undefined ? await unitListing(visitor) : null;
     const positions = positionsIn(form.typed ?? new URLSearchParams());
-    const at = { stored, unit: own?.unit, names, portals, settings };
+    const at = { stored, own, names, portals, settings };
     const editing = { ...at, positions, switches, shown, errors };
     if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
@@ -67,7 +67,7 @@ export const propertyForm = definePage<Stored | undefined>({
       const filled = own
         ? {
             ...shownFields(candidateOf(undefined, own, visitor.now), names, visitor.language),
-            ...NAMELESS,
+            ...UNSAID,
           }
         : shown;
       const typed = ref ? { ...filled, ref } : filled;
@@ -96,14 +96,19 @@ export const propertyForm = definePage<Stored | undefined>({
 });
 
 /** What nobody has said yet of a new listing. */
-const NAMELESS = { ref: '', type: '' };
+const UNSAID = { ref: '', type: '', minimum: '' };
 
 /** The listing of the unit that the query names, which has yet to be created; `null` if it names none. */
 async function unitListing(visitor: Visitor): Promise<UnitListing | null> {
-  const { development, unit } = visitor.c.req.query();
-  if (development === undefined || unit === undefined) return null;
-  const found = await loadDevelopment(visitor, development);
-  return listingOf(development, unit.normalize('NFC'), found?.details ?? NO_DETAILS);
+  const { c, db, account } = visitor;
+  const { development = '', unit } = c.req.query();
+  if (unit === undefined) return null;
+  const address = { accountId: account.id, development, name: unit.normalize('NFC') };
+  const [found, of] = await Promise.all([
+    readUnit(db, address, 0),
+    loadDevelopment(visitor, development),
+  ]);
+  return found.kind === 'unit' && of ? listingOf(found.unit, of.details) : null;
 }
 
 /** What was typed into a form of a stored property, over what others have changed since; or into that of a new one. */
@@ -155,7 +160,7 @@ async function save(
       ? {
           op: 'put',
           id,
-          property: { ...patch, ...(own && { unit: own.unit }) },
+          property: own ? ofUnit(own, patch) : patch,
           if_none_match: '*',
         }
       : { op: 'patch', id: document.id, patch, if_match: propertyTag(document) };

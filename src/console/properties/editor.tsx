@@ -10,6 +10,7 @@ import {
   type ReportFilter,
   type ReportSettings,
 } from '../../rules/report.ts';
+import type { UnitListing } from '../../units/listing.ts';
 import { formatMoney, formatNumber, isoCode } from '../format.ts';
 import { Choice, Deletion, Hidden, Input, LanguageTabs, Tick } from '../frame/form.tsx';
 import { Icon } from '../frame/icon.tsx';
@@ -39,7 +40,7 @@ import {
 } from './fields.ts';
 import { findingTodos, isOfPictures } from './findings.tsx';
 import { changeOf, digestsOf, statusAfter, sureOf, type Typed } from './form.ts';
-import { candidateOf, type Missing, missingOf, NEED_COUNT } from './needs.ts';
+import { candidateOf, type Missing, missingOf, NEED_COUNT, ofUnit } from './needs.ts';
 import { feedLanguage, type Names } from './property.ts';
 import { linesOf, readText } from './read.ts';
 
@@ -52,8 +53,8 @@ export interface Stored {
 /** What the form shows. */
 export interface Editing {
   readonly stored: Stored | undefined;
-  /** The unit that a new one is to be. */
-  readonly unit: PropertyDocument['unit'] | undefined;
+  /** The listing of a unit, if a new one is to be that. */
+  readonly own: UnitListing | null;
   /** The values now. */
   readonly shown: Typed;
   readonly typed: Typed;
@@ -83,9 +84,9 @@ interface Outcome {
 type Shown = Editing & Outcome;
 
 function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
-  const { stored, unit, typed, shown, names, portals, settings, positions } = editing;
+  const { stored, own, typed, shown, names, portals, settings, positions } = editing;
   const { patch } = changeOf(typed, stored === undefined ? {} : shown, names);
-  const candidate = candidateOf(stored?.document, unit ? { ...patch, unit } : patch, now);
+  const candidate = candidateOf(stored?.document, own ? ofUnit(own, patch) : patch, now);
   const listed = { ...candidate, status: statusAfter('list', candidate.status) };
   const isStored = Object.keys(patch).length === 0;
   const at = candidateFor(listed, stored?.row, isStored, names.vocabulary);
@@ -113,7 +114,7 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
   const texts = textsOf(visitor, 'properties').form;
   const outcome = outcomeOf(visitor, editing);
   const all = { ...editing, ...outcome };
-  const unit = stored ? stored.document.unit : editing.unit;
+  const unit = stored ? stored.document.unit : editing.own?.unit;
   const cancel = stored === undefined ? '/properties' : propertyPath(stored.document.id);
   const isWithdrawn = stored !== undefined && shown.status === 'Withdrawn';
   const types = new Set([

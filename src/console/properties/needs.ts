@@ -3,6 +3,7 @@ import { isoTime } from '../../lib/time/time.ts';
 import { type PropertyDocument, propertySchema } from '../../properties/documents.ts';
 import { LISTING_RULES } from '../../rules/all.ts';
 import type { Listing } from '../../rules/listing.ts';
+import type { UnitListing } from '../../units/listing.ts';
 import { type FormPart, fieldOfNode } from './fields.ts';
 import type { Typed } from './form.ts';
 
@@ -82,6 +83,11 @@ function firstNode(
       codes.includes(rule.code) &&
       (rule.portals === undefined || rule.portals.some((portal) => portals.includes(portal))),
   ).flatMap((rule) => rule.check(listing))[0]?.node;
+}
+
+/** What is typed of the listing of a unit, with what the form does not have: the unit, and its price. */
+export function ofUnit({ unit, offers }: UnitListing, patch: object): object {
+  return mergePatch({ unit, offers: { sale: offers.sale } }, patch) as object;
 }
 
 /**

@@ -52,7 +52,7 @@ export function planOf(rows: readonly PastedUnit[], known: KnownUnits): PlannedR
     const property = known.properties.get(name);
     if (isFact && property === undefined && facts.type === undefined)
       errors.push(['type', 'noType']);
-    const operation = isFact ? listingChange(known, name, facts) : undefined;
+    const operation = isFact ? listingChange(known, name, after.price, facts) : undefined;
     const isChanged =
       before === undefined ||
       before.status !== after.status ||
@@ -66,12 +66,14 @@ export function planOf(rows: readonly PastedUnit[], known: KnownUnits): PlannedR
 function listingChange(
   { development, properties }: KnownUnits,
   name: string,
+  price: number,
   facts: UnitFacts,
 ): PropertyOperation {
   const property = properties.get(name);
   if (property !== undefined) return { op: 'patch', id: property.identifier, patch: facts };
   const id = listingName(development.id, name);
-  const listing = listingOf(development.id, name, development.details, facts);
+  const unit = { development: development.id, name, price };
+  const listing = listingOf(unit, development.details, facts);
   return { op: 'put', id, property: { ...listing, ref: id }, if_none_match: '*' };
 }
 

@@ -225,6 +225,7 @@ describe('a unit that no listing shows', () => {
       sale: '1',
     });
     expect(fields).not.toHaveProperty('price');
+    expect(textOf(shown), 'its price is the unit’s').not.toContain('href="#price"');
     const form = changed(shown, { type: 'Apartment', ref: 'SOL-1', do: 'list' });
     const created = await send(path, form, cookie);
     expect(created.status).toBe(303);
