@@ -30,6 +30,8 @@ export const FIELDS = {
   wrong_size: 'must have {least} to {most} bytes in UTF-8',
   too_large_as_json: 'must have at most {most} bytes as JSON',
   blank: 'must not be blank',
+  in_future: 'must not be more than a day from now',
+  not_web_address: 'must not have another scheme than https or http',
   begins_with_nul: 'must not begin with the character U+0000',
   has_nul: 'must not contain the character U+0000',
   has_lone_surrogates: 'must not contain lone surrogates',

@@ -17,6 +17,16 @@ const SIZES = {
   bytes: ['too_many_bytes', 'wrong_size'],
 } as const;
 
+/** Whether a text has a character that can be seen: a zero-width space is blank as well. */
+export function isVisible(text: string): boolean {
+  return /[^\p{C}\p{Z}]/u.test(text);
+}
+
+/** Whether an address may be one of the web: it has no scheme, as `foto.jpg`, or one of HTTP. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:/i.test(text) || !/^\s*[a-z][a-z\d+.-]*:(?!\d)/i.test(text);
+}
+
 /** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
   return checked(

@@ -2,7 +2,17 @@ import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN } from '../lib/short-name.ts';
 import { because, type CodedMessage, inEnglish } from '../messages/messages.ts';
 import { matching, parsed } from '../messages/parsed.ts';
-import { bytes, location, name, optional, perLanguage, text, textList, time } from './checks.ts';
+import {
+  bytes,
+  isVisible,
+  location,
+  name,
+  optional,
+  perLanguage,
+  text,
+  textList,
+  time,
+} from './checks.ts';
 import { developmentDetails } from './development.ts';
 import { pictures } from './pictures.ts';
 import { RESTRICTIONS } from './restrictions.ts';
@@ -79,6 +89,7 @@ const unitSchema = z.strictObject({
 
 const identifier = name(1, 100)
   .refine((value) => !/^ | $/.test(value), because('has_outer_space'))
+  .refine(isVisible, because('blank'))
   .refine(
     // SQLite converts U+FFFE and U+FFFF to U+FFFD.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: an identifier must not contain them

@@ -1,4 +1,4 @@
-import { fitsInto } from '../../properties/checks.ts';
+import { fitsInto, isWebAddress } from '../../properties/checks.ts';
 import { MAX_PICTURES, type PictureEntry, pictureOf } from '../../properties/pictures.ts';
 import type { Reporting } from '../pipeline/notes.ts';
 import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
@@ -100,11 +100,13 @@ const OTHER_FILE =
 
 /**
  * Whether neither the ending of a URL nor the media type of its element is that of another kind of
- * file.
+ * file, and its scheme one of the web.
  */
 function isPicture(address: string, { attributes }: XmlNode): boolean {
   return (
-    !OTHER_FILE.test(address) && !/^(application|video|audio|text)\//.test(attributes.type ?? '')
+    !OTHER_FILE.test(address) &&
+    isWebAddress(address) &&
+    !/^(application|video|audio|text)\//.test(attributes.type ?? '')
   );
 }
 

@@ -1,4 +1,6 @@
-import { isoTime } from '../../lib/time/time.ts';
+import { DAY_SECONDS, isoTime, toSeconds } from '../../lib/time/time.ts';
+import type { Reporting } from '../pipeline/notes.ts';
+import type { XmlNode } from '../xml/node.ts';
 import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
 
 const YEAR_10000 = Date.UTC(10_000, 0) / 1000;
@@ -15,6 +17,19 @@ export function readTime(text: string): Understood<string> {
   }
   if (seconds < 0) return { value: undefined, how: 'no_date' };
   return how === undefined ? { value: isoTime(seconds) } : { value: isoTime(seconds), how };
+}
+
+/** When a property was listed: a day from now at the latest, since nothing is listed in the future. */
+export function listingTime(
+  given: string | null | undefined,
+  now: string,
+  node: XmlNode | undefined,
+  reporting: Reporting,
+): string {
+  if (given == null) return now;
+  if (given <= isoTime(toSeconds(now) + DAY_SECONDS)) return given;
+  reporting.interpreted('listed_at', 'out_of_bounds', node?.line ?? 0, given, now);
+  return now;
 }
 
 /**

@@ -16,6 +16,7 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { because, message } from '../../messages/messages.ts';
 import { matching } from '../../messages/parsed.ts';
 import { fieldError, invalidFields, ProblemError } from '../../problem.ts';
+import { isVisible } from '../../properties/checks.ts';
 import { changedPolicy, PLACES, policyIn, WITHHOLDABLE } from '../../readers/policy.ts';
 import { RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
@@ -56,7 +57,7 @@ const code = matching(/^[A-Za-z0-9._-]{1,40}$/, 'not_account_code').refine(
 
 const password = z
   .string()
-  .refine((text) => text.trim() !== '', because('blank'))
+  .refine(isVisible, because('blank'))
   .refine((text) => !isReaderKey(text), because('is_reader_key'))
   .refine((text) => !/\p{Cc}/u.test(text), because('has_control_characters'))
   .optional()

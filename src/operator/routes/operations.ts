@@ -85,7 +85,11 @@ const getOperation = createRoute({
 operator.openapi(getOperation, async (c) => {
   const { operation: id } = c.req.valid('param');
   const found = await findOperation(firstOf(c.env).DB, id);
-  return c.json(view(existing(found, notFound('operation', id))), 200, REVALIDATED);
+  return c.json(
+    view(existing(found, notFound('operation', c.req.param('operation')))),
+    200,
+    REVALIDATED,
+  );
 });
 
 const accountMove = namedStrictObject('AccountMove', {

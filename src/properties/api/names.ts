@@ -1,5 +1,6 @@
 import type { ImportNames } from '../../db/schema.ts';
 import { Vocabulary } from '../../imports/pipeline/names.ts';
+import { isVisible } from '../checks.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../documents.ts';
 import type { Stored } from '../store/read.ts';
 import type { Understood } from './schemas.ts';
@@ -32,11 +33,10 @@ export class NameResolver {
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
     const vocabulary = new Vocabulary(mapped);
     const meanings = documents.flatMap(({ type = '', features = [] }): Meaning[] => {
-      const types =
-        type.trim() === ''
-          ? []
-          : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
-      const names = features.filter((name) => name.trim() !== '');
+      const types = !isVisible(type)
+        ? []
+        : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
+      const names = features.filter(isVisible);
       const codes = vocabulary.codesOf(names.map((name) => ({ name })));
       vocabulary.use({ type: types[0]?.code, features: codes });
       return [

@@ -11,7 +11,7 @@ import {
 } from '../../api/schemas.ts';
 import { because } from '../../messages/messages.ts';
 import type { Problem } from '../../problem.ts';
-import { text } from '../checks.ts';
+import { isVisible, text } from '../checks.ts';
 import { propertySchema } from '../documents.ts';
 import { type PictureEntry, picture as pictureSchema } from '../pictures.ts';
 import { labels, labelsParameter } from './vocabulary.ts';
@@ -32,7 +32,7 @@ export const property = named(
 );
 
 /** A place that the API writes. Imported files may lack it, and rules say so. */
-const place = text(1, 200).refine((value) => value.trim() !== '', because('blank'));
+const place = text(1, 200).refine(isVisible, because('blank'));
 const PLACES = { town: place, province: place };
 
 /** What a property must satisfy that the API writes. */

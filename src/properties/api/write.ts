@@ -7,7 +7,7 @@ import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
 import {
   type FieldError,
@@ -19,6 +19,7 @@ import {
   ProblemError,
   problemOf,
 } from '../../problem.ts';
+import { isWebAddress } from '../checks.ts';
 import {
   type DocumentProblem,
   documentKey,
@@ -28,6 +29,7 @@ import {
   propertySchema,
   type UnitDocument,
 } from '../documents.ts';
+import { addressOf } from '../pictures.ts';
 import { type Stored, selectMappedNames } from '../store/read.ts';
 import {
   comparedWithStored,
@@ -237,12 +239,18 @@ function outcomeOf(
   const { id } = operation;
   switch (operation.op) {
     case 'put':
-      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
+      return parsed(
+        id,
+        { listed_at: before?.listed_at ?? isoTime(now), ...operation.property },
+        now,
+        before,
+        true,
+      );
     case 'patch':
-      return parsed(id, mergePatch(before, operation.patch) as object, before);
+      return parsed(id, mergePatch(before, operation.patch) as object, now, before);
     case 'pictures': {
       const pictures = operation.change(before!.pictures);
-      return 'code' in pictures ? pictures : parsed(id, { ...before!, pictures }, before);
+      return 'code' in pictures ? pictures : parsed(id, { ...before!, pictures }, now, before);
     }
     case 'delete':
       return operation.purge ? null : { ...before!, status: 'Withdrawn' as const };
@@ -275,22 +283,51 @@ function mayApply(
   );
 }
 
-/** @param before what a patch changes: a place that an import has left empty may stay so */
-function parsed(id: string, given: object, before?: PropertyDocument): PropertyDocument | Problem {
+/**
+ * @param before what is changed: what is doubtful in it may stay
+ * @param isPut whether all of it is given again: then a place that an import has left empty may not stay so
+ */
+function parsed(
+  id: string,
+  given: object,
+  now: EpochSeconds,
+  before: PropertyDocument | undefined,
+  isPut = false,
+): PropertyDocument | Problem {
   const { id: own = id, town, province } = given as Readonly<Record<string, unknown>>;
   if (typeof own !== 'string' || own.normalize('NFC') !== id)
     return invalidFields([fieldError('/id', message('not_path_id'))]);
-  const isSamePlace = before && before.town === town && before.province === province;
+  const isSamePlace = !isPut && before?.town === town && before?.province === province;
   const schema = isSamePlace ? propertySchema : writtenProperty;
   const result = validate(schema, { kind: 'property', ...given, id });
   if ('errors' in result) return invalidFields(result.errors);
-  const { type, features } = result.value;
-  // Nothing can have such a name, and nothing was looked up for it.
-  if (type.includes('\0')) return invalidFields([fieldError('/type', message('has_nul'))]);
-  const index = features.findIndex((name) => name.includes('\0'));
-  return index === -1
-    ? result.value
-    : invalidFields([fieldError(`/features/${index}`, message('has_nul'))]);
+  const errors = [...unusable(result.value), ...doubtful(result.value, now, before)];
+  return errors.length > 0 ? invalidFields(errors) : result.value;
+}
+
+/** Names that nothing can have, and for which nothing was looked up. */
+function unusable({ type, features }: PropertyDocument): FieldError[] {
+  const names = [['/type', type], ...features.map((name, at) => [`/features/${at}`, name])];
+  return names.flatMap(([pointer, name]) =>
+    name!.includes('\0') ? [fieldError(pointer!, message('has_nul'))] : [],
+  );
+}
+
+/** What is stored as it is, but not written: a listing of the future, and pictures that are nowhere in the web. */
+function doubtful(
+  { listed_at, pictures }: PropertyDocument,
+  now: EpochSeconds,
+  before: PropertyDocument | undefined,
+): FieldError[] {
+  const known = new Set(before?.pictures.map(addressOf));
+  const isFuture = listed_at !== before?.listed_at && listed_at > isoTime(now + DAY_SECONDS);
+  return [
+    ...(isFuture ? [fieldError('/listed_at', message('in_future'))] : []),
+    ...pictures.map(addressOf).flatMap((address, at) => {
+      const isUsable = known.has(address) || isWebAddress(address);
+      return isUsable ? [] : [fieldError(`/pictures/${at}`, message('not_web_address'))];
+    }),
+  ];
 }
 
 function givenIn(operation: PropertyOperation): {

@@ -201,6 +201,7 @@ describe('pictures', () => {
     ['https://a.example/50%.jpg', ['https://a.example/50%25.jpg'], ['images/image spelling']],
     ['https://a.example/a%20b.jpg', ['https://a.example/a%20b.jpg'], []],
     ['https://a.example/plan.pdf', [], ['images/image not_an_image']],
+    ['javascript:alert(1)', [], ['images/image not_an_image']],
     ['https://a.example/tour.mp4?x=1', [], ['images/image not_an_image']],
     ['https://a.example/photo?file=a.pdf', ['https://a.example/photo?file=a.pdf'], []],
   ])('%s', async (address, pictures, kinds) => {

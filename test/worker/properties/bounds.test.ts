@@ -49,6 +49,11 @@ describe('PUT of a property', () => {
     ['a fee of more than a trillion', { community_fees: 1e12 + 1 }, '/community_fees'],
     ['an empty town', { town: '' }, '/town'],
     ['a blank province', { province: ' ' }, '/province'],
+    ['a town that cannot be seen', { town: '\u200b' }, '/town'],
+    ['a type that cannot be seen', { type: '\u200b' }, '/type'],
+    ['a listing of the future', { listed_at: '2099-01-01T00:00:00Z' }, '/listed_at'],
+    ['a picture that is a script', { pictures: ['javascript:alert(1)'] }, '/pictures/0'],
+    ['a picture on a disk', { pictures: ['https://a.example/1', 'C:\\foto.jpg'] }, '/pictures/1'],
   ])('with %s: 422 that names it', async (_, fields, pointer) => {
     const wrong = await send('PUT', '/v1/properties/bounds', { ...VILLA, ...fields });
     expect([wrong.status, pointers(wrong)]).toEqual([422, [pointer]]);
@@ -70,7 +75,7 @@ describe('PUT of a property', () => {
   });
 
   test('under an id that no property can have: 400 that names the parameter, and no error of the body', async () => {
-    for (const id of ['x'.repeat(101), '%20x']) {
+    for (const id of ['x'.repeat(101), '%20x', '%E2%80%8B']) {
       const { status, body } = await send('PUT', `/v1/properties/${id}`, VILLA);
       expect([status, body.code, body.errors]).toEqual([400, 'bad_parameter', undefined]);
       expect(body.detail).toMatch(/^id /);

@@ -14,6 +14,7 @@ import {
   type ValidRecord,
 } from '../../pipeline/record.ts';
 import { strictReporting } from '../../pipeline/strict.ts';
+import { listingTime } from '../../values/date.ts';
 import { isPlaceholder, spelling } from '../../values/interpretation.ts';
 import { furthest } from '../../values/status.ts';
 import { withoutSuffix } from '../../values/words.ts';
@@ -105,7 +106,7 @@ function propertyOf(
     // A record whose id has the suffix of its offer may have it in its reference too.
     ref: ref === undefined || recordId === id ? (ref ?? id) : withoutSuffix(ref, offer.category),
     status,
-    listed_at: changed ?? now,
+    listed_at: listingTime(changed, now, nodes.get('date'), reporting),
     updated_at: changed,
     currency: offer.currency,
     town,

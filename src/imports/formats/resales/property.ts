@@ -1,5 +1,5 @@
 import { type Reporting, SILENT } from '../../pipeline/notes.ts';
-import { readTime } from '../../values/date.ts';
+import { listingTime, readTime } from '../../values/date.ts';
 import type { Understood } from '../../values/interpretation.ts';
 import { readBaths, readFee, readPrice } from '../../values/number.ts';
 import { type Frequency, readFrequency, withoutSuffix } from '../../values/words.ts';
@@ -153,7 +153,7 @@ export function readFeedProperty(
       labelsOf(nodes.get('subtype'), reporting),
     ),
     status: isStatusUnknown ? 'Withdrawn' : (fields.status ?? 'Available'),
-    listed_at: fields.listed_at ?? updated ?? now,
+    listed_at: listingTime(fields.listed_at ?? updated, now, record, reporting),
     updated_at: updated,
     offers: offersOf(nodes, frequency, isPriceKnown, reporting),
     texts: Object.fromEntries(
