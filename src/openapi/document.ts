@@ -9,6 +9,7 @@ import { NAMES } from '../api/schemas.ts';
 import { APIS } from '../apis.ts';
 import { calls } from '../changes/webhooks/events.ts';
 import SCOPE_MEANINGS from '../oauth/scopes.json' with { type: 'json' };
+import { withDefaultsInWords } from './defaults.ts';
 import { feeds } from './feed.ts';
 import { patchOf } from './patch.ts';
 import { referredTo, shownOf } from './shown.ts';
@@ -73,6 +74,10 @@ const SECURITY = {
   },
 } as const;
 
+interface Media {
+  schema?: Readonly<Record<string, unknown>>;
+}
+
 /** What the document describes, in its order. */
 const ROUTES = [...feeds, ...APIS.flatMap(({ described }) => described)];
 
@@ -100,6 +105,12 @@ export function openApiDocument(version: string, description: string) {
   );
   const sent = referredTo(bodies, schemas);
   for (const [schema, name] of NAMES)
-    if (schemas[name] && !sent.has(name)) schemas[name] = shownOf(schemas[name], schema);
+    if (schemas[name])
+      schemas[name] = sent.has(name)
+        ? withDefaultsInWords(schemas[name])
+        : shownOf(schemas[name], schema);
+  for (const { content = {} } of bodies.filter((one) => one !== undefined))
+    for (const media of Object.values<Media>(content))
+      if (media.schema !== undefined) media.schema = withDefaultsInWords(media.schema);
   return document;
 }

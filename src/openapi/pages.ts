@@ -1,5 +1,6 @@
 import { escapeXml } from '../lib/bytes/xml.ts';
 import { PROBLEMS, type ProblemCode, typeOf } from '../problem.ts';
+import { REMEDIES } from './remedies.ts';
 
 interface Operation {
   readonly summary?: string;
@@ -31,7 +32,8 @@ export function docsPage(template: string, document: Described): string {
       .join('\n');
   const problems = Object.entries(PROBLEMS).map(
     ([name, [status, title]]) =>
-      `<li><a href="${typeOf(name as ProblemCode)}">${code(name)}</a> ${status}, ${text(title)}</li>`,
+      `<li><a href="${typeOf(name as ProblemCode)}">${code(name)}</a> ${status}, ${text(title)}: ` +
+      `${inline(REMEDIES[name as ProblemCode])}</li>`,
   );
   return template.replace(
     '<!-- list -->',
@@ -42,7 +44,16 @@ export function docsPage(template: string, document: Described): string {
   );
 }
 
-/** The page that the `type` of a problem leads to: what it means, and when which operation has it. */
+/** The problems as a table in Markdown, each with what to do. */
+export function problemTable(): string {
+  const rows = Object.entries(PROBLEMS).map(
+    ([name, [status, title]]) =>
+      `| ${status} | [\`${name}\`](${typeOf(name as ProblemCode)}) | ${title} | ${REMEDIES[name as ProblemCode]} |`,
+  );
+  return `## Errors\n\n| status | \`code\` | meaning | what to do |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+/** The page that the `type` of a problem leads to: what it means, what to do, and when which operation has it. */
 export function problemPage(name: ProblemCode, document: Described): string {
   const [status, title] = PROBLEMS[name];
   const reasons = operationsOf(document.paths).flatMap(
@@ -69,6 +80,7 @@ export function problemPage(name: ProblemCode, document: Described): string {
 <body>
 <main>
 <h1>${text(title)}</h1>
+<p>${inline(REMEDIES[name])}</p>
 <p>Status ${status}, ${code(name)}. <a href="/docs">All operations and problems</a></p>
 <dl>
 ${when.join('\n')}

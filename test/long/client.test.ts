@@ -37,13 +37,7 @@ test('a client that openapi-typescript generates from /openapi.json: compiles, a
     const { clientId, secret } = await createAgency(server.db, 'CLIENT', [], SCOPES);
     const document = await fetch(new URL('/openapi.json', server.url));
     await writeFile(join(folder, 'openapi.json'), await document.text());
-    await run(
-      GENERATOR,
-      join(folder, 'openapi.json'),
-      '--default-non-nullable=false',
-      '-o',
-      join(CLIENT, 'api.d.ts'),
-    );
+    await run(GENERATOR, join(folder, 'openapi.json'), '-o', join(CLIENT, 'api.d.ts'));
     await run(COMPILER, '--project', CLIENT);
     const printed = await run(join(CLIENT, 'dist/program.js'), server.url.origin, clientId, secret);
     expect(JSON.parse(printed)).toEqual({

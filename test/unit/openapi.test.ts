@@ -13,6 +13,8 @@ import { FEED_ERROR_STATUS } from '../../src/feed/response/errors.ts';
 import { inEnglish } from '../../src/messages/messages.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { problemTable } from '../../src/openapi/pages.ts';
+import { referredTo } from '../../src/openapi/shown.ts';
 import { PROBLEMS } from '../../src/problem.ts';
 
 /** What these tests read of the document. */
@@ -160,6 +162,34 @@ test('every error code of the source is documented by an example', () => {
     ...Object.keys(TOKEN_ERRORS).map((code) => `"error":"${code}"`),
   ];
   expect(codes.filter((code) => !examples.includes(code))).toEqual([]);
+});
+
+test('the table of problems: has each code with its status, and what to do', () => {
+  const rows = problemTable()
+    .split('\n')
+    .flatMap((line) => {
+      const [, status, code = '', , remedy = ''] = line.split('|').map((cell) => cell.trim());
+      return /^\d/.test(status!) ? [[code.split('`')[1], Number(status), remedy.length > 15]] : [];
+    });
+  const expected = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status, true]);
+  expect(rows).toEqual(expected);
+});
+
+test('a merge patch: may not remove what a property needs, and any other member', () => {
+  const { properties } = document.components.schemas.PropertyPatch!;
+  const mayRemove = (name: string) => JSON.stringify(properties[name]).includes('"null"');
+  expect(['ref', 'type', 'status', 'town', 'province'].filter(mayRemove)).toEqual([]);
+  expect(['floor', 'beds', 'features'].filter((name) => !mayRemove(name))).toEqual([]);
+});
+
+test('what may be sent: has its defaults in words only', () => {
+  const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+  const sent = referredTo(bodies, document.components.schemas);
+  const texts = [...sent].map((name) => JSON.stringify(document.components.schemas[name]));
+  expect(sent.size).toBeGreaterThan(10);
+  expect([...texts, JSON.stringify(bodies)].filter((one) => one.includes('"default":'))).toEqual(
+    [],
+  );
 });
 
 test('every parameter of the feed is documented, with values that the feed accepts', () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openApiDocument } from '../../openapi/document.ts';
 import { importedNodes } from '../../openapi/imports.ts';
-import { docsPage, problemPage } from '../../openapi/pages.ts';
+import { docsPage, problemPage, problemTable } from '../../openapi/pages.ts';
 import { PROBLEMS, type ProblemCode } from '../../problem.ts';
 import { propertySchema } from '../../properties/documents.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES, schemaText } from '../../service/schema-files.ts';
@@ -62,7 +62,12 @@ async function introductionText(): Promise<string> {
     const source = await readFile(`src/openapi/receivers/${file}`, 'utf8');
     return `In ${language}:\n\n\`\`\`\n${source}\`\`\`\n`;
   });
-  const parts = [readFile('src/openapi/introduction.md', 'utf8'), ...examples, importedNodes()];
+  const parts = [
+    readFile('src/openapi/introduction.md', 'utf8'),
+    ...examples,
+    problemTable(),
+    importedNodes(),
+  ];
   return (await Promise.all(parts)).join('\n');
 }
 

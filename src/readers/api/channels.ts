@@ -21,7 +21,7 @@ const CHANNEL = `${CHANNELS}/{channel}` as const;
 const MAX_BYTES = 512 * KIB;
 
 const CHANGE_ERRORS = clientChanges('readers:write');
-const BY_NAME = byName('channel', 'coast');
+const BY_NAME = byName('channel', 'sea-views');
 
 /** Manages the channels of the account that the token belongs to. */
 export const channels = new Router();
@@ -37,12 +37,12 @@ const addToChannel = createRoute({
     'The channel is created if necessary. Readers with this channel get only its properties.',
   ...WRITE,
   request: {
-    params: byNewName('channel', 'coast'),
+    params: byNewName('channel', 'sea-views'),
     body: json(channelChangeBody, MAX_BYTES, { added: { properties: ['R4100001', 'R0'] } }),
   },
   responses: {
     200: ok(channelChanged, 'How many were added, and which do not exist.', {
-      examples: { added: { channel: 'coast', changed: 1, unknown_properties: ['R0'] } },
+      examples: { added: { channel: 'sea-views', changed: 1, unknown_properties: ['R0'] } },
     }),
     ...errors(CHANGE_ERRORS, newName('channel'), body(MAX_BYTES)),
   },
@@ -69,7 +69,7 @@ const removeFromChannel = createRoute({
   },
   responses: {
     200: ok(channelChanged, 'How many were removed, and which do not exist.', {
-      examples: { removed: { channel: 'coast', changed: 1, unknown_properties: [] } },
+      examples: { removed: { channel: 'sea-views', changed: 1, unknown_properties: [] } },
     }),
     ...errors(CHANGE_ERRORS, missing('channel'), body(MAX_BYTES)),
   },
@@ -91,13 +91,13 @@ serveCollection(channels, {
   scope: 'readers',
   list: {
     entry: channelEntry,
-    examples: [{ name: 'coast', properties: 0 }],
+    examples: [{ name: 'sea-views', properties: 0 }],
     read: (c, after, limit) => store.listChannels(c.env.DB, c.var.caller.accountId, after, limit),
   },
   get: {
     description: 'The ids of its properties.',
     schema: channel,
-    example: { name: 'coast', properties: [] },
+    example: { name: 'sea-views', properties: [] },
     async read(c, name) {
       const id = await channelIdOf(c, name);
       const properties = await store.channelProperties(c.env.DB, c.var.caller.accountId, id);
@@ -108,7 +108,7 @@ serveCollection(channels, {
     description:
       'Its properties stay. A channel that readers use cannot be deleted: they would get all ' +
       'properties.',
-    errors: [error('channel_in_use', 'the channel is in use.', inUse('coast', ['coastal']))],
+    errors: [error('channel_in_use', 'the channel is in use.', inUse('sea-views', ['coastal']))],
     async remove(c, name) {
       const { accountId, actor } = clientWriter(c.var.caller);
       const id = await channelIdOf(c, name);

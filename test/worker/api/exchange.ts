@@ -85,7 +85,7 @@ async function prepare(when: Cause['when']): Promise<void> {
     case 'the reader exists':
       return write('POST', 'readers:write', '/v1/readers', { name: 'idealista' });
     case 'a reader has the channel':
-      return write('POST', 'readers:write', '/v1/readers', { name: 'coastal', channel: 'coast' });
+      return write('POST', 'readers:write', '/v1/readers', { name: 'coastal', channel: 'sea-views' });
     case 'the channel exists':
       return write('POST', 'readers:write', '/v1/channels/inland/add', {
         properties: ['R4100001'],

@@ -250,7 +250,7 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   deleteChannel: {
     usual: { path: { channel: 'inland' } },
     deleted: { status: 204, when: 'the channel exists' },
-    channelInUse: { path: { channel: 'coast' }, when: 'a reader has the channel' },
+    channelInUse: { path: { channel: 'sea-views' }, when: 'a reader has the channel' },
   },
   createAccount: { accountInUse: { body: { code: 'demo' } } },
   deleteAccount: {
