@@ -7,6 +7,7 @@ import { oauth } from './oauth/route.ts';
 import { operator } from './operator/route.ts';
 import { pictures } from './pictures/route.ts';
 import { exports } from './properties/api/export.ts';
+import { names } from './properties/api/names-route.ts';
 import { properties } from './properties/api/route.ts';
 import { vocabulary } from './properties/api/vocabulary.ts';
 import { channels } from './readers/api/channels.ts';
@@ -25,6 +26,7 @@ export const APIS: readonly Router[] = [
   developments,
   properties,
   vocabulary,
+  names,
   pictures,
   imports,
   sources,

@@ -41,6 +41,7 @@ export const MODULES = byWord({
   snapshot: () => import('./operation/snapshot.ts'),
   property: () => import('./portfolio/unit.ts'),
   unit: () => import('./portfolio/unit.ts'),
+  name: () => import('./portfolio/name.ts'),
   backup: () => import('./portfolio/backup.ts'),
   database: () => import('./operation/databases.ts'),
   restored: () => import('./operation/databases.ts'),

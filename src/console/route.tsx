@@ -42,6 +42,7 @@ import { undo } from './properties/undo.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn } from './session/handle.tsx';
 import { signOut } from './session/session.ts';
+import { ownNames } from './settings/names.tsx';
 import { formatSettings, settings } from './settings/page.tsx';
 import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
 import { client, webhook } from './settings/programs.tsx';
@@ -99,6 +100,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/settings/sign-in': { ...ownSignIn, changes: 'viewer' },
   '/settings/client': { ...client, needs: 'owner' },
   '/settings/format': { ...formatSettings, needs: 'editor' },
+  '/settings/names': ownNames,
   '/settings/password': { ...agencyPassword, needs: 'owner' },
   '/settings/webhook': webhook,
   '/shown-once': { ...shownOnce, changes: 'viewer' },

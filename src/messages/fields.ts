@@ -30,6 +30,7 @@ export const FIELDS = {
   wrong_size: 'must have {least} to {most} bytes in UTF-8',
   too_large_as_json: 'must have at most {most} bytes as JSON',
   blank: 'must not be blank',
+  unknown_name: 'must be another name that the account or the built-in vocabulary has',
   in_future: 'must not be more than a day from now',
   not_web_address: 'must not have another scheme than https or http',
   begins_with_nul: 'must not begin with the character U+0000',

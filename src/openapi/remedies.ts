@@ -28,6 +28,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   webhook_not_found: 'Check the name; `GET /v1/webhooks` lists them.',
   reader_not_found: 'Check the name; `GET /v1/readers` lists them.',
   picture_not_found: 'Read the property’s pictures again: this one has been removed.',
+  name_not_found:
+    'Check the code: `GET /v1/vocabulary/names` lists the names that can be merged or deleted.',
   not_found: 'Check the path: nothing is served there.',
   method_not_allowed: 'Use one of the methods in `Allow`.',
   account_in_use: 'Choose another code.',
@@ -43,6 +45,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
     'Wait until one of the waiting imports has ended, or cancel one; then send the file again.',
   too_many_sources: 'Delete a source that is no longer used.',
   unit_in_use: 'Take the unit from its property first.',
+  name_in_use:
+    'Merge the name into another one, or take it from the readers’ rules that `detail` names first.',
   too_many_pictures: 'Delete some of the property’s pictures first.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',
   cursor_expired: 'Begin again without a cursor: changes that it stands for are no longer kept.',

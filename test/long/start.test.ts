@@ -345,7 +345,8 @@ interface Import {
 /** The imports of DEMO; none while nothing answers. */
 async function importsOf(origin: string): Promise<readonly Import[]> {
   const response = await ask(origin, '/v1/imports?account=DEMO').catch(() => null);
-  return response?.status === 200 ? (await response.json()).imports : [];
+  if (response?.status !== 200) return [];
+  return ((await response.json()) as { imports: readonly Import[] }).imports;
 }
 
 test('npm start, killed as soon as an import has begun, and again once the portfolio is there: the next one completes both agencies and their past', async () => {

@@ -29,6 +29,8 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   webhook: shortName('webhook'),
   property: { describe: "The property's id" },
   development: { describe: "The development's id" },
+  kind: { describe: 'types or features' },
+  name: { describe: 'The name, as name list prints it' },
   unit: { describe: "The unit's name", coerce: stored((given) => given.normalize('NFC')) },
   file: {
     describe:

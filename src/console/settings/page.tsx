@@ -123,6 +123,10 @@ async function settingsPage(visitor: Visitor, account: Account, form: FormState)
         <Clients clients={clients} />
         <Webhooks webhooks={webhooks} />
         {isEditor && <Formats />}
+        <Card title={texts.ownNames}>
+          <p class="muted">{texts.ownNamesLead}</p>
+          <ButtonLink href="/settings/names" text={texts.change} />
+        </Card>
         <Card
           title={texts.log}
           empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}

@@ -78,7 +78,7 @@ const getOperation = createRoute({
   },
   responses: {
     200: ok(operationSchema, 'The operation.'),
-    ...errors(OPERATOR_ERRORS, missing('operation', 999_999)),
+    ...errors(OPERATOR_ERRORS, missing('operation', '999999')),
   },
 });
 

@@ -347,7 +347,9 @@ function namedIn(operation: PropertyOperation): Named {
   const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>
     typeof value === 'string' &&
-    value.length <= 200 &&
+    // Characters, as the schema counts them: an emoji is one of two code units.
+    value.length <= 400 &&
+    [...value].length <= 200 &&
     value.isWellFormed() &&
     !value.includes('\0');
   return {

@@ -5,11 +5,13 @@ import type { VocabularyDocument } from '../../vocabulary/stored.ts';
 import {
   type DevelopmentDocument,
   documentKey,
+  keyOf,
   type PortfolioDocument,
   type PropertyDocument,
   type UnitDocument,
 } from '../documents.ts';
 import { noteProperties, noteUnits } from '../selection/noted.ts';
+import { isBuiltIn } from './built-in-names.ts';
 import { storedDocumentOf } from './property-rows.ts';
 import type { Read, Stored } from './read.ts';
 import { SEARCH_COLUMNS, searchRowOf } from './search.ts';
@@ -33,7 +35,7 @@ export const GUARD = 'a_document_has_changed';
  * Statements that fail the transaction if somebody has changed these documents since they were read, has created one of them,
  * or has created a property whose identifier differs from a new one only by -LT or -ST.
  */
-export function guards(documents: readonly PortfolioDocument[], { states }: Read): Write[] {
+export function guards(documents: readonly PortfolioDocument[], { states, stored }: Read): Write[] {
   const rows = {
     vocabulary: [] as Row[],
     developments: [] as Row[],
@@ -41,6 +43,7 @@ export function guards(documents: readonly PortfolioDocument[], { states }: Read
     properties: [] as Row[],
   };
   const created: string[] = [];
+  const named = namesNeeded(documents, stored);
   for (const document of documents) {
     const state = states.get(documentKey(document)) ?? null;
     if (document.kind === 'property') {
@@ -57,6 +60,12 @@ export function guards(documents: readonly PortfolioDocument[], { states }: Read
         LEFT JOIN vocabulary v ON v.account_id = ?1 AND v.kind = d.kind AND v.code = d.code
         WHERE v.document IS NOT d.state`),
       rows: rows.vocabulary,
+    },
+    {
+      sql: failIf(`${rowsOf(['kind', 'code'])}
+        LEFT JOIN vocabulary v ON v.account_id = ?1 AND v.kind = d.kind AND v.code = d.code
+        WHERE v.id IS NULL`),
+      rows: named,
     },
     {
       sql: failIf(`${rowsOf(['id', 'state'])}
@@ -85,6 +94,31 @@ export function guards(documents: readonly PortfolioDocument[], { states }: Read
       rows: created,
     },
   ];
+}
+
+/**
+ * The names of the account's own that properties get with these documents, and that are not written with them: they could be
+ * deleted meanwhile. A name that a property has cannot.
+ */
+function namesNeeded(documents: readonly PortfolioDocument[], stored: Stored): Row[] {
+  const written = new Set(documents.map(documentKey));
+  const needed = new Map<string, Row>();
+  for (const document of documents) {
+    if (document.kind !== 'property') continue;
+    const before = stored.get(documentKey(document));
+    const { type = '', features = [] } = before?.kind === 'property' ? before : {};
+    const names = [
+      ...(document.type === type ? [] : [['type', document.type] as const]),
+      ...document.features
+        .filter((code) => !features.includes(code))
+        .map((code) => ['feature', code] as const),
+    ];
+    for (const [kind, code] of names) {
+      const key = keyOf(kind, code);
+      if (!isBuiltIn(kind, code) && !written.has(key)) needed.set(key, [kind, code]);
+    }
+  }
+  return [...needed.values()];
 }
 
 function failIf(found: string): string {

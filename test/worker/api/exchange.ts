@@ -72,6 +72,7 @@ async function undo(): Promise<void> {
       `DELETE FROM webhooks WHERE url = ''`,
       `DELETE FROM sources WHERE url = ''`,
       `DELETE FROM imports WHERE options = '{}'`,
+      `DELETE FROM readers WHERE name = 'villas'`,
       'DELETE FROM moves',
       'DELETE FROM operations',
       'UPDATE accounts SET disabled = 0 WHERE disabled',
@@ -84,8 +85,21 @@ async function prepare(when: Cause['when']): Promise<void> {
   switch (when) {
     case 'the reader exists':
       return write('POST', 'readers:write', '/v1/readers', { name: 'idealista' });
+    case 'rules of a reader have the name':
+    case 'the account has a name of its own':
+      await env.DB.exec(
+        `INSERT OR IGNORE INTO vocabulary (account_id, kind, code, document) SELECT id, 'type', 'Villaa', '{"labels":{}}' FROM accounts WHERE code = 'DEMO'`,
+      );
+      if (when === 'the account has a name of its own') return;
+      return write('POST', 'readers:write', '/v1/readers', {
+        name: 'villas',
+        selection: { types: ['Villaa'] },
+      });
     case 'a reader has the channel':
-      return write('POST', 'readers:write', '/v1/readers', { name: 'coastal', channel: 'sea-views' });
+      return write('POST', 'readers:write', '/v1/readers', {
+        name: 'coastal',
+        channel: 'sea-views',
+      });
     case 'the channel exists':
       return write('POST', 'readers:write', '/v1/channels/inland/add', {
         properties: ['R4100001'],

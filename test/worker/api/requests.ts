@@ -47,10 +47,14 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   formatNotFound: { path: { format: 'kyero' } },
   webhookNotFound: { path: { webhook: 'nothing' } },
   sourceNotFound: { path: { source: 'nothing' } },
+  nameNotFound: { path: { name: 'nothing' } },
 };
 
 const CLIENT = { client_id: 'demo-client', client_secret: 'demo-secret' };
 const GRANT = { grant_type: 'client_credentials', ...CLIENT };
+
+const OWN_NAME = { when: 'the account has a name of its own' };
+const RULED_NAME = { when: 'rules of a reader have the name' };
 
 const PASSWORD = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 
@@ -222,6 +226,17 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     tooManySources: { path: { source: 'one-more' }, when: 'the account has too many sources' },
   },
   runSource: { wrongState: {} },
+  mergeNames: {
+    usual: OWN_NAME,
+    merged: OWN_NAME,
+    invalidFields: { body: { into: 'Nothing like it' }, ...OWN_NAME },
+    nameInUse: RULED_NAME,
+  },
+  deleteName: {
+    usual: OWN_NAME,
+    deleted: { status: 204, ...OWN_NAME },
+    nameInUse: RULED_NAME,
+  },
   listChanges: {
     cursorExpired: { query: { after: 'MS4wLjAucC0w' } },
     badCredentials: WRONG_PASSWORD,

@@ -7,7 +7,10 @@ import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { findClient } from '../../../src/oauth/clients.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { readStored } from '../../../src/properties/store/read.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
 import { fieldsOf, follow, page, send, sessionIn, signIn, textOf, withCookies } from './visitor.ts';
@@ -499,6 +502,38 @@ test('GET /settings: leads to what can be stated for all portals of a format, an
     /Settings for all portals<.*href="\/settings\/format\?name=idealista">Idealista JSON, version 6</s,
   );
   expect(text).toContain('changed property <a href="/property?id=P1">P1</a>');
+});
+
+describe('GET /settings/names', () => {
+  test('a typing error: listed with its listings, merged into a type by its name, and gone; the log says who', async () => {
+    const { accountId } = await createAgency(env.DB, 'NAMING', []);
+    await store(env.DB, accountId, [
+      parseDocument({ kind: 'type', code: 'Apartmento', labels: {} }),
+      property('T1', { type: 'Apartmento', features: [] }),
+    ]);
+    const cookie = await signIn('NAMING');
+    expect(textOf(await page('/settings/names', cookie))).toContain('Apartmento (type)');
+    const merge = (into: string) =>
+      send('/settings/names', { do: 'merge', name: 'type:Apartmento', into }, cookie);
+    expect((await merge('Nothing like it')).status).toBe(422);
+    const sent = await merge('Apartment');
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, '/settings/names']);
+    expect(textOf(await page('/settings/names', cookie))).not.toContain('Apartmento (type)');
+    const stored = await readStored(env.DB, accountId, [property('T1')]);
+    expect([...stored.values()]).toMatchObject([{ type: 'apartment' }]);
+    expect(textOf(await page('/settings', cookie))).toContain('merged the name');
+  });
+
+  test('a name that nothing uses: deleted once that is confirmed', async () => {
+    const { accountId } = await createAgency(env.DB, 'UNNAMING', []);
+    const unused = parseDocument({ kind: 'type', code: 'Vila', labels: {} });
+    await store(env.DB, accountId, [unused]);
+    const cookie = await signIn('UNNAMING');
+    const fields = { do: 'delete', unused: 'type:Vila' };
+    expect((await send('/settings/names', fields, cookie)).status).toBe(422);
+    expect((await send('/settings/names', { ...fields, sure: '1' }, cookie)).status).toBe(303);
+    expect((await readStored(env.DB, accountId, [unused])).size).toBe(0);
+  });
 });
 
 describe('GET /settings/format?name=idealista', () => {

@@ -58,6 +58,9 @@ test.each([
 ])('PUT with a name of many emoji: stored, or 422, but no outage', async (fields) => {
   const { status } = await send('PUT', '/v1/properties/emoji', { ...VILLA, ...fields });
   expect([200, 201, 422]).toContain(status);
+  const { type = 'villa' } = (await send('GET', '/v1/properties/emoji')).body;
+  const { types } = (await send('GET', '/v1/vocabulary')).body;
+  expect(types.map(({ code }: { code: string }) => code)).toContain(type);
 });
 
 test.each(['%ED%A0%BD', '%zz', '%FF'])('PUT /v1/properties/%s: 400 bad_parameter', async (id) => {
