@@ -56,6 +56,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   picture_too_large: 'Reduce the picture.',
   unsupported_media_type: 'Send the media type that `detail` names, not compressed.',
   picture_format: 'Convert the picture to one of the formats that `detail` names.',
+  picture_heic_not_read: 'Send the picture as JPEG: this service cannot read HEIC.',
   picture_not_jpeg: 'Convert the picture to JPEG: this service cannot.',
   invalid_fields: 'Correct the members that `errors` points to. The same body fails again.',
   picture_damaged: 'Open the picture and save it again.',
