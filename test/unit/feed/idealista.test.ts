@@ -265,6 +265,18 @@ test.each([
   expect(typeOf({ builtInType })).toBe(expected);
 });
 
+test('a type of the account, called a duplex penthouse: a flat that is both', () => {
+  const label = { type: 'Apartment', subtype: 'Penthouse Duplex', older_type: 'Apartment' };
+  const top = { kind: 'type', code: 'top', labels: { uk: { ...label, older_subtype: null } } };
+  const types = [...VOCABULARY.types, top] as VocabularyRead['types'];
+  const [forSale] = featuresOf([], 'top', { ...VOCABULARY, types });
+  expect(forSale).toMatchObject({
+    featuresType: 'flat',
+    featuresDuplex: true,
+    featuresPenthouse: true,
+  });
+});
+
 test('each built-in type has one of Idealista’s', () => {
   for (const { code } of TYPE_ENTRIES) expect(() => typeOf({ builtInType: code })).not.toThrow();
 });

@@ -124,61 +124,6 @@ describe('GET idealista.json', () => {
     expect(logged.join('\n')).not.toContain(key);
   });
 
-  test('an apartment whose type is a duplex penthouse, on floor 3ª: a flat that is both, on floor 3', async () => {
-    const label = { type: 'Apartment', subtype: 'Penthouse Duplex', older_type: 'Apartment' };
-    const common = { location: { latitude: 36, longitude: -4 }, beds: 2, bath: 1, built_area: 80 };
-    await store(env.DB, agency.accountId, [
-      { kind: 'type', code: 'top', labels: { uk: label } } as never,
-      property('TOP', { ...common, type: 'top', floor: '3ª' }),
-    ]);
-    vi.setSystemTime(Date.now() + 1_000);
-    const { customerProperties } = (await get(`${pathOf()}?T=SALE`)).json;
-    const both = { featuresDuplex: true, featuresPenthouse: true };
-    expect(customerProperties[1]).toMatchObject({
-      propertyAddress: { addressFloor: '3' },
-      propertyFeatures: { featuresType: 'flat', ...both },
-    });
-  });
-
-  test('a type and features that the account renames: the same document', async () => {
-    const features = ['Features: Lift', 'Orientation: South', 'Kitchen: Fitted'];
-    const category = { kind: 'category', code: 'Features', labels: {} };
-    const named = (name: string) =>
-      features.map((code) => ({
-        kind: 'feature',
-        code,
-        category: 'Features',
-        labels: { uk: name },
-      }));
-    const home = {
-      type: 'villa',
-      location: { latitude: 36, longitude: -4 },
-      beds: 2,
-      bath: 1,
-      built_area: 80,
-      features,
-    };
-    await store(env.DB, agency.accountId, [
-      category,
-      ...named('A'),
-      property('HOME', home),
-    ] as never);
-    vi.setSystemTime(Date.now() + 1_000);
-    const before = (await get(pathOf())).json;
-    expect(before.customerProperties.at(-1).propertyFeatures).toMatchObject({
-      featuresType: 'house_independent',
-      featuresLiftAvailable: true,
-      featuresOrientationSouth: true,
-    });
-    const label = { type: 'Garage', subtype: 'Storage', older_type: 'Garage' };
-    await store(env.DB, agency.accountId, [
-      ...named('B'),
-      { kind: 'type', code: 'villa', labels: { uk: label } },
-    ] as never);
-    vi.setSystemTime(Date.now() + 1_000);
-    expect((await get(pathOf())).json).toEqual(before);
-  });
-
   test('with the parameters in the URL: the same document; with others, what these select', async () => {
     const query = `U=OWNPROPERTIES@${agency.code}&P=${key}`;
     expect((await get(`/idealista.json?${query}`)).text).toBe((await get(pathOf())).text);
@@ -529,34 +474,6 @@ describe('GET idealista.json', () => {
     ]);
     const [long] = json.customerNewDevelopments;
     expect(codes(long.newDevelopmentTypologies)).toEqual(names.map((name) => `P-${name}`));
-  });
-
-  test('a unit of a development without a place: a property whose price changes, and that is sold, a second later', async () => {
-    const unit = property('UNIT', {
-      type: 'villa',
-      offers: { sale: { price: 1 } },
-      location: { latitude: 36.7, longitude: -4.4 },
-      beds: 2,
-      bath: 1,
-      built_area: 80,
-    });
-    await store(env.DB, agency.accountId, [
-      { ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' },
-    ]);
-    const update = async (...values: Parameters<typeof feedAfter>) => {
-      const json = await feedAfter(...values);
-      return json.customerProperties.find(
-        ({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1',
-      );
-    };
-    expect(await update(250_000, 1)).toMatchObject({
-      propertyOperation: { operationPrice: 250_000 },
-      propertyFeatures: { featuresOrientationSouth: true, featuresOrientationWest: true },
-    });
-    expect(await update(260_000, 1)).toMatchObject({
-      propertyOperation: { operationPrice: 260_000 },
-    });
-    expect(await update(260_000, 4)).toBeUndefined();
   });
 
   test.each(['gzip', 'identity'])(

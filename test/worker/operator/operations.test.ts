@@ -35,6 +35,9 @@ async function operate(method: string, path: string, body?: object, bindings: En
   };
 }
 
+/** Starts the move of the account to another database. */
+const move = (to: string) => operate('POST', `/v1/operator/accounts/${code}/move`, { to });
+
 /** Continues an operation, without a wait for requests under way, of which there are none. */
 const continueOperation = (bindings: Env, id: number) => continueIn(bindings, id, 0);
 
@@ -50,13 +53,13 @@ async function finished(location: string) {
 }
 
 test('a move: 202 with its place, once however often it is started; then the account is in the other database', async () => {
-  const started = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
+  const started = await move('DB_2');
   expect(started).toMatchObject({
     status: 202,
     body: { kind: 'move', state: 'waiting', database: 'DB_2' },
   });
   expect(started.sent).toContainEqual({ kind: 'operation', id: started.body.id });
-  const again = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'db_2' });
+  const again = await move('db_2');
   expect(again.location).toBe(started.location);
   expect(await finished(started.location!)).toMatchObject({
     state: 'finished',
@@ -64,15 +67,11 @@ test('a move: 202 with its place, once however often it is started; then the acc
   });
   const { body } = await operate('GET', `/v1/operator/accounts/${code}`);
   expect(body.database).toBe('DB_2');
-  expect((await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_9' })).status).toBe(
-    404,
-  );
+  expect((await move('DB_9')).status).toBe(404);
 });
 
 test('two messages of one operation at once: one works, the other does nothing', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
-    to: 'DB_3',
-  });
+  const { location, body } = await move('DB_3');
   await Promise.all([continueOperation(three, body.id), continueOperation(three, body.id)]);
   expect((await operate('GET', location!)).body).toMatchObject({
     state: 'finished',
@@ -81,9 +80,7 @@ test('two messages of one operation at once: one works, the other does nothing',
 });
 
 test('an isolate that ended in the middle: the schedule sends the message again, once the lease has run out', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
-    to: 'DB_2',
-  });
+  const { location, body } = await move('DB_2');
   const left =
     "UPDATE operations SET state = 'running', leased_until = unixepoch() + ? WHERE id = ?";
   await env.DB.prepare(left).bind(60, body.id).run();
@@ -98,9 +95,7 @@ test('an isolate that ended in the middle: the schedule sends the message again,
 });
 
 test('a database that fails: the operation stays open, and the message comes again', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
-    to: 'DB_2',
-  });
+  const { location, body } = await move('DB_2');
   const failing = {
     ...three,
     DB_2: {
@@ -140,7 +135,7 @@ test('an account that is being deleted: 409 for every change, since part of it i
   const { location } = await operate('DELETE', `/v1/operator/accounts/${code}`);
   const changes = [
     await operate('PATCH', `/v1/operator/accounts/${code}`, { disabled: false }),
-    await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' }),
+    await move('DB_2'),
     await operate('POST', `/v1/operator/accounts/${code}/restore`, {}),
   ];
   expect(changes.map(({ status, body }) => [status, body.code])).toEqual(
@@ -150,7 +145,7 @@ test('an account that is being deleted: 409 for every change, since part of it i
 });
 
 test('an account that has moved, and is deleted: nothing of it is left in either database, and its code is free', async () => {
-  const moved = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
+  const moved = await move('DB_2');
   await finished(moved.location!);
   await operate('PATCH', `/v1/operator/accounts/${code}`, { disabled: true });
   const { location } = await operate('DELETE', `/v1/operator/accounts/${code}`);
@@ -163,7 +158,7 @@ test('an account that has moved, and is deleted: nothing of it is left in either
 });
 
 test('a code of which only the copy is left that a move left behind: it can be used again', async () => {
-  const moved = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_2' });
+  const moved = await move('DB_2');
   await finished(moved.location!);
   expect((await operate('POST', '/v1/operator/accounts', { code })).body.code).toBe(
     'account_in_use',
@@ -177,7 +172,7 @@ test('a code of which only the copy is left that a move left behind: it can be u
 test('an account that has moved: the operator works on it where it is now', async () => {
   const path = `/v1/developments/${DEVELOPMENT}/units/A-1?account=${code}`;
   expect((await operate('GET', path)).body.UntPrice).not.toBe(999);
-  const moved = await operate('POST', `/v1/operator/accounts/${code}/move`, { to: 'DB_3' });
+  const moved = await move('DB_3');
   await finished(moved.location!);
   const body = { UntName: 'A-1', UntStatus: 1, UntPrice: 999, UntDirections: [] };
   const update = `/v1/developments/${DEVELOPMENT}/units/update-by-name?account=${code}`;
@@ -186,9 +181,7 @@ test('an account that has moved: the operator works on it where it is now', asyn
 });
 
 test('a move that was interrupted, and is undone: it does not happen later', async () => {
-  const { location, body } = await operate('POST', `/v1/operator/accounts/${code}/move`, {
-    to: 'DB_2',
-  });
+  const { location, body } = await move('DB_2');
   await env.DB.prepare("UPDATE operations SET state = 'running', leased_until = 0 WHERE id = ?")
     .bind(body.id)
     .run();
