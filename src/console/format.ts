@@ -37,6 +37,11 @@ export function formatNumber(
 /** By language and options: a page has many numbers of few kinds, and making a format takes 100 times as long as using it. */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
+/** An area; empty if it is not known. */
+export function formatArea(value: number | null | undefined, language: Language): string {
+  return value ? `${formatNumber(value, language)} m²` : '';
+}
+
 /** A price as it is typed in a language, with all of its digits. */
 export function formatPrice(value: number, language: Language): string {
   return formatNumber(value, language, { maximumSignificantDigits: 15 });

@@ -47,8 +47,9 @@ import { formatSettings, settings } from './settings/page.tsx';
 import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
 import { client, webhook } from './settings/programs.tsx';
 import { addUnits } from './units/add.tsx';
-import { showDevelopments, showPrices, units } from './units/board.tsx';
+import { showDevelopments, units } from './units/board.tsx';
 import { development } from './units/development.tsx';
+import { showPrices } from './units/prices.tsx';
 import { unit } from './units/unit.tsx';
 
 interface Route {

@@ -1,5 +1,5 @@
 import type { Child, JSX } from 'hono/jsx';
-import { formatNumber, languageName } from '../format.ts';
+import { formatNumber, isoCode, languageName } from '../format.ts';
 import { type Query, withQuery } from '../paths.ts';
 import { type FormState, useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
@@ -143,32 +143,38 @@ export function CellInput({
   );
 }
 
-/** A part of a form for each language, as tabs: the one that is ticked is shown. */
-export function LanguageTabs({
-  languages,
-  open,
-  noteOf,
-  panelOf,
-}: {
-  /** Elements of languages, in the order shown. */
+/** Languages that portals of Spain ask for. */
+const NEEDED = ['es', 'uk'];
+
+interface LanguageTabsProps {
+  /** Elements of languages. */
   readonly languages: readonly string[];
-  readonly open: string;
-  /** What stands at a tab, and whether that is a warning. */
-  readonly noteOf: (element: string) => { readonly note: Child; readonly isMissing?: boolean };
+  /** How long the text in a language is. */
+  readonly lengthOf: (element: string) => number;
+  /** Whether something is wrong or asked for in a language: that one is shown first. */
+  readonly isWanted: (element: string) => boolean;
   readonly panelOf: (element: string) => Child;
-}) {
+}
+
+/** A part of a form for each language, as tabs: needed ones first, then those with a text; the one that is ticked is shown. */
+export function LanguageTabs({ languages, lengthOf, isWanted, panelOf }: LanguageTabsProps) {
   const { common, language } = useGuest();
+  const rankOf = (element: string) =>
+    NEEDED.includes(element) ? 2 : Number(lengthOf(element) > 0);
+  const ordered = languages.toSorted((a, b) => rankOf(b) - rankOf(a));
+  const open = ordered.find(isWanted) ?? ordered.find((element) => isoCode(element) === language);
   return (
     <fieldset class="tabs" aria-label={common.languageOfText}>
-      {languages.map((element) => {
-        const { note, isMissing } = noteOf(element);
+      {ordered.map((element) => {
+        const length = lengthOf(element);
+        const isMissing = length === 0 && NEEDED.includes(element);
         return (
           <>
             <label class="tab">
               <input class="vh" type="radio" name="language" checked={element === open} />
               {languageName(element, language)}
               <small id={`length-${element}`} data-live class={isMissing ? 'warn' : undefined}>
-                {note}
+                {isMissing ? common.absent : length > 0 && formatNumber(length, language)}
               </small>
             </label>
             <fieldset class="panel" aria-label={languageName(element, language)}>

@@ -465,19 +465,11 @@ function Features(shown: Shown) {
 
 /** The texts, a tab for each language: those of the pages first, then those that are written. */
 function Texts(shown: Shown) {
-  const { language } = useVisitor();
   const texts = useTexts('properties').form;
   const { typed, errors, focused } = shown;
   const fieldsOf = (element: string): readonly FormField[] =>
     FORM.texts.filter(({ name }) => name.endsWith(`-${element}`));
   const isWritten = (element: string) => fieldsOf(element).some(({ name }) => typed[name]);
-  const rankOf = (element: string) =>
-    ['es', 'uk'].includes(element) ? 2 : Number(isWritten(element));
-  const ordered = TEXT_LANGUAGES.toSorted((a, b) => rankOf(b) - rankOf(a));
-  const wanted = ordered.find((element) =>
-    fieldsOf(element).some(({ name }) => errors[name] || name === focused),
-  );
-  const open = wanted ?? feedLanguage(language).element;
   const written = TEXT_LANGUAGES.filter(isWritten).length;
   return (
     <Card
@@ -486,14 +478,11 @@ function Texts(shown: Shown) {
       more={texts.languages({ count: written, total: TEXT_LANGUAGES.length })}
     >
       <LanguageTabs
-        languages={ordered}
-        open={open}
-        noteOf={(element) => {
-          const { length } = typed[`description-${element}`] ?? '';
-          const isMissing = length === 0 && ['es', 'uk'].includes(element);
-          const note = isMissing ? texts.absent : length > 0 && formatNumber(length, language);
-          return { note, isMissing };
-        }}
+        languages={TEXT_LANGUAGES}
+        lengthOf={(element) => typed[`description-${element}`]?.length ?? 0}
+        isWanted={(element) =>
+          fieldsOf(element).some(({ name }) => errors[name] || name === focused)
+        }
         panelOf={(element) =>
           fieldsOf(element).map((field) => (
             <Field field={field} shown={shown} lang={isoCode(element)} />

@@ -6,8 +6,8 @@ import { mayUpdate } from '../../rate-limits.ts';
 import type { UnitFacts } from '../../units/listing.ts';
 import { listUnits, unitProperties } from '../../units/units.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
-import { formatNumber } from '../format.ts';
-import { CellInput, Choice, Hidden, Input, Submit } from '../frame/form.tsx';
+import { formatArea, formatNumber } from '../format.ts';
+import { CellInput, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import { unitsPath, withQuery } from '../paths.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
@@ -20,8 +20,8 @@ import {
   type Visitor,
 } from '../visit.ts';
 import { loadDevelopment } from './development.tsx';
-import { savedMessages } from './edit.tsx';
-import { stateOf } from './form.ts';
+import { Concerns, savedMessages } from './edit.tsx';
+import { priceText, stateOf } from './form.ts';
 import { COLUMNS, type PastedTable, readTable, unitIn } from './paste.ts';
 import { type KnownUnits, type PlannedRow, planOf, writesOf } from './plan.ts';
 
@@ -227,7 +227,6 @@ function Review({
     string,
     string,
   ][];
-  const concerns = [...new Set(plan.flatMap(({ concern }) => concern ?? []))];
   const created = plan.filter(({ operation }) => operation?.op === 'put').length;
   const changing = plan.filter(({ isChanged, operation }) => isChanged || operation).length;
   const was = (before: string | undefined, after: string): Child =>
@@ -253,7 +252,10 @@ function Review({
       formatNumber(line, language),
       <b class="nowrap">{name || '—'}</b>,
       was(then?.status, now.status),
-      after.price === 0 ? common.onRequest : was(then?.price, now.price),
+      was(
+        before && priceText(before.price, currency, visitor),
+        priceText(after.price, currency, visitor),
+      ),
       was(then && (then.directions || '—'), now.directions || '—'),
       error === undefined ? factsText(facts, visitor) : <span class="error">{error}</span>,
       <Chip tone={OUTCOMES[outcome]}>{texts.outcomes[outcome]}</Chip>,
@@ -297,24 +299,14 @@ function Review({
       {created > 0 && errors.size === 0 && (
         <Notice kind="info">{texts.listingsToCreate({ count: created })}</Notice>
       )}
-      {concerns.length > 0 && (
+      {errors.size === 0 && table.rows.length <= MOST && changing > 0 && (
         <>
-          <p id="concern" class="error">
-            {concerns.map((concern) => texts[concern]).join(' ')}
-          </p>
-          <Choice
-            name="sure"
-            checked={false}
-            aria-describedby="concern"
-            text={texts.sure({ count: changing })}
+          <Concerns of={plan.filter(({ concern }) => concern !== null)} />
+          <Submit
+            cancel={unitsPath(known.development.id)}
+            text={texts.saveUnits({ count: changing })}
           />
         </>
-      )}
-      {errors.size === 0 && table.rows.length <= MOST && changing > 0 && (
-        <Submit
-          cancel={unitsPath(known.development.id)}
-          text={texts.saveUnits({ count: changing })}
-        />
       )}
     </>
   );
@@ -324,13 +316,12 @@ function Review({
 function factsText(facts: UnitFacts, { language }: Visitor): string {
   const texts = textsOf({ language }, 'units');
   const { type, beds, bath, built_area: built, terrace_area: terrace, floor } = facts;
-  const area = (value: number) => `${formatNumber(value, language)} m²`;
   const said = [
     type,
     beds && texts.bedrooms({ count: beds }),
     bath && `${texts.columns.bath}: ${formatNumber(bath, language)}`,
-    built && area(built),
-    terrace && `${texts.columns.terrace_area}: ${area(terrace)}`,
+    formatArea(built, language),
+    terrace && `${texts.columns.terrace_area}: ${formatArea(terrace, language)}`,
     floor && texts.floor({ name: floor }),
   ];
   return said.filter(Boolean).join(' · ');

@@ -1,39 +1,22 @@
-import { findDevelopment, listDevelopments } from '../../units/developments.ts';
+import { listDevelopments } from '../../units/developments.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
-import { listUnits, type Unit, type UnitProperty, unitProperties } from '../../units/units.ts';
+import type { Unit, UnitProperty } from '../../units/units.ts';
 import { definePage } from '../define-page.tsx';
-import { formatDay, formatNumber } from '../format.ts';
-import { CellInput, FilterBar, Hidden, Submit } from '../frame/form.tsx';
-import {
-  Button,
-  ButtonLink,
-  Card,
-  Item,
-  Notice,
-  Table,
-  TableCard,
-  UNIT_TONES,
-} from '../frame/parts.tsx';
+import { formatArea, formatNumber } from '../format.ts';
+import { CellInput, FilterBar } from '../frame/form.tsx';
+import { Button, ButtonLink, Card, Item, Notice, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
-import { notFoundPage } from '../pages.tsx';
 import { type Query, unitPath, unitsPath, withQuery } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
-import {
-  type Crumb,
-  type FormState,
-  type Page,
-  useTexts,
-  useVisitor,
-  type Visitor,
-} from '../visit.ts';
+import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { type Block, buildingOf } from './building.ts';
-import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
+import { unitActions } from './edit.tsx';
 import { type BoardFilters, filtersIn, isMatching, menusOf } from './filters.ts';
-import { PRICE_WAYS, shownText, shownValues, stateOf } from './form.ts';
+import { PRICE_WAYS, priceText } from './form.ts';
+import { type LoadedUnits, loadUnits } from './loaded.ts';
+import { tablePage } from './table.tsx';
 
 const DEVELOPMENTS_PER_PAGE = 100;
-/** Units on a page: a development rarely has more. */
-const UNITS_PER_PAGE = 200;
 
 const CHANGE_DAYS = 90;
 const CHANGES_SHOWN = 20;
@@ -80,30 +63,12 @@ export async function showDevelopments(visitor: Visitor): Promise<Page> {
   };
 }
 
-type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
-
-/** The units of a development in the query; `null` if the account does not have it. */
-async function loadUnits({ c, db, account }: Visitor) {
-  const { development = '', after } = c.req.query();
-  const [existing, found, properties] = await Promise.all([
-    findDevelopment(db, account.id, development),
-    listUnits(db, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
-    unitProperties(db, account.id, development),
-  ]);
-  if (existing === null || found === null) return null;
-  const units = found.slice(0, UNITS_PER_PAGE);
-  const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
-  const { name, units: total } = existing;
-  const crumbs: readonly Crumb[] = [{ name, href: unitsPath(development) }];
-  return { development, name, total, units, properties, next, crumbs };
-}
-
 /** The units of a development as the building stands, or as a table to edit. */
 export const units = definePage({
   find: loadUnits,
   show: (visitor, subject, form) => {
     const isEdited = visitor.c.req.query('edit') !== undefined && visitor.isEditor;
-    return isEdited ? editPage(visitor, subject, form) : boardPage(visitor, subject, form);
+    return isEdited ? tablePage(visitor, subject, form) : boardPage(visitor, subject, form);
   },
   actions: unitActions,
 });
@@ -323,16 +288,13 @@ function Cell({
   const { isEditor, common, language } = visitor;
   const texts = useTexts('units');
   const status = unit.status as UnitStatus;
-  const state = stateOf(unit, property?.currency ?? 'EUR', visitor);
-  const price = unit.price > 0 ? state.price : common.onRequest;
+  const statusText = common.unitStatuses[status];
+  const price = priceText(unit.price, property?.currency ?? 'EUR', visitor);
   const { beds = 0, builtArea = null } = property ?? {};
-  const facts = [
-    beds > 0 && texts.beds({ count: beds }),
-    builtArea !== null && `${formatNumber(builtArea, language)} m²`,
-  ];
+  const facts = [beds > 0 && texts.beds({ count: beds }), formatArea(builtArea, language)];
   const note = facts.filter(Boolean).join(' · ');
   const name = unit.name || '—';
-  const label = [name, state.status, price, note].filter(Boolean).join(', ');
+  const label = [name, statusText, price, note].filter(Boolean).join(', ');
   const content = (
     <>
       <a href={unitPath(unit.development, unit.name)} aria-label={isEditor ? undefined : label}>
@@ -397,129 +359,4 @@ function UnitBar({ form, total }: { readonly form: FormState; readonly total: nu
       <Button name="do" value="several" kind="primary" text={texts.reviewChanges} />
     </section>
   );
-}
-
-/** The prices of what is not sold, for a customer: made for paper. */
-export async function showPrices(visitor: Visitor): Promise<Page> {
-  const { common, language, now, account } = visitor;
-  const texts = textsOf(visitor, 'units');
-  const loaded = await loadUnits(visitor);
-  if (loaded === null) return notFoundPage(visitor);
-  const { development, name, units, properties, next, crumbs } = loaded;
-  const area = (value: number | null = null) =>
-    value === null ? '' : `${formatNumber(value, language)} m²`;
-  const blocks = buildingOf(units, (unit) => properties.get(unit.name)?.floor ?? null);
-  const placed = blocks.flatMap(({ floors }) =>
-    floors.flatMap((floor) => floor.units.map((unit) => ({ unit, floor: floor.name }))),
-  );
-  const rows = placed
-    .filter(({ unit }) => unit.status !== 4)
-    .map(({ unit, floor }) => {
-      const property = properties.get(unit.name);
-      const state = stateOf(unit, property?.currency ?? 'EUR', visitor);
-      const price = unit.price > 0 ? state.price : common.onRequest;
-      return [
-        <b>{unit.name || '—'}</b>,
-        floor ?? '',
-        property?.beds ? formatNumber(property.beds, language) : '',
-        area(property?.builtArea),
-        area(property?.terraceArea),
-        state.directions,
-        unit.status === 1 ? <b>{price}</b> : <span class="muted">{state.status}</span>,
-      ];
-    });
-  return {
-    title: texts.priceListTitle({ name }),
-    lead: texts.priceListLead({ agency: account.name, day: formatDay(now, now, language) }),
-    crumbs,
-    actions: (
-      <Button type="button" icon="file" data-print hidden kind="primary" text={texts.print} />
-    ),
-    content: (
-      <div class="paper stack">
-        <Card title={name} flush>
-          <Table
-            label={texts.priceList}
-            columns={[
-              texts.unit,
-              texts.columns.floor,
-              { numbers: texts.columns.beds },
-              { numbers: texts.columns.built_area },
-              { numbers: texts.columns.terrace_area },
-              texts.directions,
-              { numbers: common.price },
-            ]}
-            rows={rows}
-          />
-        </Card>
-        {next !== undefined && (
-          <ButtonLink
-            href={withQuery('/units/prices', { development, after: next })}
-            text={common.next}
-          />
-        )}
-      </div>
-    ),
-  };
-}
-
-/** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
-function editPage(visitor: Visitor, loaded: LoadedUnits, form: FormState): Page {
-  const { language, common } = visitor;
-  const texts = textsOf(visitor, 'units');
-  const { development, name, units, next, crumbs } = loaded;
-  const entries = form.typed === undefined ? [] : entriesOf(units, form.typed);
-  const rows = units.map((unit) => {
-    const shown = shownValues(unit, language);
-    const first = {
-      [`version:${unit.name}`]: shown.version,
-      [`shown:${unit.name}`]: shownText(shown),
-    };
-    const { typed = shown, decision } =
-      entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
-    const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
-    const label = unit.name || '—';
-    return [
-      <>
-        <Hidden values={{ ...first, name: unit.name }} />
-        <a href={unitPath(development, unit.name)}>
-          <b>{label}</b>
-        </a>
-      </>,
-      <CellInput
-        name={`status:${unit.name}`}
-        label={`${common.status}, ${label}`}
-        options={Object.entries(common.unitStatuses)}
-        value={typed.status}
-        error={notes.status}
-      />,
-      <CellInput
-        name={`price:${unit.name}`}
-        inputmode="decimal"
-        required
-        autocomplete="off"
-        label={`${common.price}, ${label}`}
-        value={typed.price}
-        error={notes.price}
-      />,
-    ];
-  });
-  const more = next !== undefined && (
-    <ButtonLink href={unitsPath(development, { edit: '1', after: next })} text={common.next} />
-  );
-  return {
-    title: texts.editTitle({ name }),
-    lead: texts.editLead,
-    crumbs,
-    content: (
-      <form method="post" class="stack" data-keep>
-        <TableCard
-          title={texts.units}
-          columns={[texts.unit, common.status, common.price]}
-          rows={rows}
-        />
-        <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
-      </form>
-    ),
-  };
 }

@@ -17,7 +17,6 @@ import { Deletion, Fields, LanguageTabs, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { unitsPath } from '../paths.ts';
 import { type Kind, TEXT_LANGUAGES } from '../properties/fields.ts';
-import { feedLanguage } from '../properties/property.ts';
 import { readText } from '../properties/read.ts';
 import { asSentence, textsOf } from '../texts/texts.ts';
 import { actorOf, type FormState, type Page, type Visitor } from '../visit.ts';
@@ -184,11 +183,8 @@ function developmentPage(
   const unknown = ['', '—'] as const;
   const line = { autocomplete: 'off' } as const;
   const cancel = stored === undefined ? '/developments' : unitsPath(stored.id);
-  const isWritten = (element: string) =>
-    (form.typed?.get(descriptionIn(element)) ?? values[descriptionIn(element)]) !== '';
-  const first = ['es', 'uk'];
-  const rankOf = (element: string) => (first.includes(element) ? 2 : Number(isWritten(element)));
-  const wrong = TEXT_LANGUAGES.find((element) => form.errors[descriptionIn(element)]);
+  const lengthOf = (element: string) =>
+    (form.typed?.get(descriptionIn(element)) ?? values[descriptionIn(element)] ?? '').length;
   const addresses = (form.typed?.get('pictures') ?? values.pictures ?? '').split('\n');
   const shown = addresses.map((one) => one.trim()).filter((one) => /^https?:/.test(one));
   return {
@@ -235,12 +231,9 @@ function developmentPage(
           </Card>
           <Card title={texts.form.texts}>
             <LanguageTabs
-              languages={TEXT_LANGUAGES.toSorted((a, b) => rankOf(b) - rankOf(a))}
-              open={wrong ?? feedLanguage(visitor.language).element}
-              noteOf={(element) => {
-                const isMissing = first.includes(element) && !isWritten(element);
-                return { note: isMissing && texts.form.absent, isMissing };
-              }}
+              languages={TEXT_LANGUAGES}
+              lengthOf={lengthOf}
+              isWanted={(element) => descriptionIn(element) in form.errors}
               panelOf={(element) => (
                 <Fields
                   form={form}

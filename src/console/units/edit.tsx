@@ -16,6 +16,7 @@ import {
   type Visitor,
 } from '../visit.ts';
 import {
+  type Concern,
   type Decision,
   decide,
   formOf,
@@ -224,6 +225,27 @@ function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; cur
   );
 }
 
+/** Why prices are to be confirmed, with the box that does; nothing if they need not. */
+export function Concerns({ of }: { readonly of: readonly { readonly concern: Concern | null }[] }) {
+  const texts = useTexts('units');
+  const concerns = new Set(of.flatMap(({ concern }) => concern ?? []));
+  if (concerns.size === 0) return null;
+  return (
+    <>
+      <p id="concern" class="error">
+        {[...concerns].map((concern) => texts[concern]).join(' ')}
+      </p>
+      <Choice
+        name="sure"
+        checked={false}
+        required
+        aria-describedby="concern"
+        text={texts.sure({ count: of.length })}
+      />
+    </>
+  );
+}
+
 type Change = { readonly unit: Unit } & Extract<Decision, { values: unknown }>;
 
 /** What was understood of a form, before it is saved. */
@@ -235,11 +257,9 @@ function reviewPage(
 ): Page {
   const { common } = visitor;
   const texts = textsOf(visitor, 'units');
-  const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
   const again = <Button name="do" value="edit" formnovalidate text={texts.again} />;
   const isUnsure = fields.has('reviewed');
-  const sure = texts.sure({ count: changes.length });
   return {
     title: texts.review({ count: changes.length }),
     crumbs: subject.crumbs,
@@ -255,14 +275,7 @@ function reviewPage(
               <Changes from={unit} to={values} currency={currencyOf(subject, unit)} />
             </div>
           ))}
-          {concerns.length > 0 && (
-            <>
-              <p id="concern" class="error">
-                {concerns.map((concern) => texts[concern]).join(' ')}
-              </p>
-              <Choice name="sure" checked={false} required aria-describedby="concern" text={sure} />
-            </>
-          )}
+          <Concerns of={changes} />
           <Submit more={again} text={common.save} />
         </form>
       </Card>

@@ -154,6 +154,11 @@ export function stateOf(
   };
 }
 
+/** The price of a unit, which feeds show as on request below 1. */
+export function priceText(price: number, currency: string, { common, language }: Guest): string {
+  return price < 1 ? common.onRequest : formatMoney(price, currency, language);
+}
+
 /** The codes of stored directions; nested lists are flattened. */
 export function codesOf(directions: string): string[] {
   return (JSON.parse(directions) as Directions).flat().map(pointOf);
