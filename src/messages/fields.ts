@@ -61,6 +61,8 @@ export const FIELDS = {
   hides_changes: 'must state what *** hides, unless it is exactly the URL that was returned',
   min_above_max: 'must not have a min above its max',
   json_too_long: 'must have at most {most} characters as JSON',
+  not_in_account: 'must not have "{value}", which the account does not have',
+  not_in_account_but: 'must not have "{value}", which the account does not have, but {similar}',
   fixed_without_preset: 'must be false without a preset',
   removes_and_sets: 'must be false with a password',
   unknown_channel: 'must be a channel of the account, not "{name}"',

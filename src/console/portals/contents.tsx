@@ -4,6 +4,7 @@ import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { folded } from '../../lib/folded.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
+import { unknownNames } from '../../readers/api/known-names.ts';
 import { changeReader, newReader } from '../../readers/api/reader.ts';
 import { PLACES, type Policy, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
 import { createReader, type Reader } from '../../readers/readers.ts';
@@ -34,6 +35,7 @@ import {
   readRules,
   replacingRules,
   reviewOf,
+  ruleErrors,
 } from './selection.tsx';
 
 const MAX_TITLE_LENGTH = 100;
@@ -79,14 +81,11 @@ export const contents = definePage({
       const read = readRules(fields, visitor);
       fields.set('do', 'save');
       if ('errors' in read) return { errors: read.errors };
-      const { rows } = await loadChoices(visitor, await readNames(visitor));
-      const after = {
-        preset: parametersText(given),
-        policy: { ...policy, selection: read.rules },
-      };
+      const selection = read.rules;
+      const after = stated(subject, parametersText(given), { ...policy, selection });
       const version = fields.get('version') ?? undefined;
-      const page = await contentsPage(visitor, subject, { typed: fields, errors: {}, version });
-      return { ...page, notice: await reviewOf(visitor, subject, after, rows) };
+      const form = { typed: fields, errors: {}, version };
+      return contentsPage(visitor, subject, form, after);
     },
     save: async (visitor, subject, fields) => {
       const { format } = portalView(subject, [], visitor.now);
@@ -102,7 +101,8 @@ export const contents = definePage({
       );
       if (result === 'not found') return null;
       if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
-      if (result !== 'changed' && 'rules' in result) return {};
+      if (result !== 'changed' && 'rules' in result)
+        return { errors: ruleErrors(result.rules, visitor.language) };
       if (result !== 'changed') return { errors: errorsByName(result.errors, visitor.language) };
       return {
         did: 'portal.changed',
@@ -114,18 +114,30 @@ export const contents = definePage({
   },
 });
 
-async function contentsPage(visitor: Visitor, subject: Reader, form: FormState): Promise<Page> {
+/** A reader with other contents. */
+function stated(reader: Reader, preset: string, policy: Partial<Policy>): Reader {
+  return { ...reader, preset, policy: policyText(policy) };
+}
+
+/** @param after what the form states, to be counted */
+async function contentsPage(
+  visitor: Visitor,
+  subject: Reader,
+  form: FormState,
+  after?: Reader,
+): Promise<Page> {
   const { common, now } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { preset, fixed, policy, name } = subject;
   const { title, format } = portalView(subject, [], now);
   const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
-  const [stated, { choices }] = await Promise.all([
+  const [ofAll, { rows, choices }] = await Promise.all([
     statedFor(visitor, format),
     loadChoices(visitor, await readNames(visitor)),
   ]);
   return {
     title: texts.changeTitle({ title }),
+    notice: after && (await reviewOf(visitor, subject, after, rows)),
     crumbs: [{ name: title, href: portalPath(name) }],
     content: (
       <ContentsForm
@@ -135,7 +147,7 @@ async function contentsPage(visitor: Visitor, subject: Reader, form: FormState):
         button={common.save}
         format={format}
         preset={preset}
-        stated={stated}
+        stated={ofAll}
         stored={stored}
         choices={choices}
       />
@@ -149,23 +161,36 @@ export const connection = definePage<ListedPortal | undefined>({
   show: (visitor, portal, form) =>
     portal === undefined ? choicePage(visitor) : connectPage(visitor, portal, form),
   actions: {
+    count: async (visitor, portal, fields) => {
+      const { given, policy } = readContents(fields, formatOf(portal.format));
+      const read = readRules(fields, visitor);
+      fields.set('do', 'save');
+      if ('errors' in read) return { errors: read.errors };
+      const all = { ...policy, selection: read.rules };
+      const form = { typed: fields, errors: {} };
+      return connectPage(visitor, portal, form, { preset: parametersText(given), policy: all });
+    },
     save: async (visitor, portal, fields) => {
       const { db } = visitor;
       const accountId = visitor.account.id;
       const format = formatOf(portal.format);
       const { title, given, policy } = readContents(fields, format);
-      if (title === '') return { errors: { title: textsOf(visitor, 'portals').calledMissing } };
+      const read = readRules(fields, visitor);
+      const named = { ...(title === '' && { title: textsOf(visitor, 'portals').calledMissing }) };
+      const missing = await missingIn(given, visitor, format);
+      const errors = { ...named, ...missing, ...('errors' in read && read.errors) };
+      if ('errors' in read || Object.keys(errors).length > 0) return { errors };
+      const unknown = await unknownNames(db, accountId, read.rules, null);
+      if (unknown.length > 0) return { errors: ruleErrors(unknown, visitor.language) };
       const called = { name: readerName(title), title, portal: portal.id };
       const feed = {
         preset: parametersText(given),
         fixed: false,
         channelId: null,
-        policy: policyText(policy),
+        policy: policyText({ ...policy, selection: read.rules }),
       };
       const created = newReader({ accountId, ...called, ...feed });
       if ('errors' in created) return { errors: errorsByName(created.errors, visitor.language) };
-      const missing = await missingIn(given, visitor, format);
-      if (Object.keys(missing).length > 0) return { errors: missing };
       let { reader } = created;
       const create = () => createReader(db, reader).finally(() => invalidateReaders(accountId));
       for (let count = 2; !(await create()); count++)
@@ -178,6 +203,19 @@ export const connection = definePage<ListedPortal | undefined>({
     },
   },
 });
+
+/** A portal that is not yet connected. */
+const DRAFT = {
+  name: '',
+  preset: '',
+  policy: '',
+  fixed: false,
+  channelId: null,
+  channel: null,
+  disabled: false,
+  keys: 0,
+  keysExpireAt: null,
+} as const;
 
 function choicePage({ language }: Visitor): Page {
   const texts = textsOf({ language }, 'portals');
@@ -205,22 +243,31 @@ function choicePage({ language }: Visitor): Page {
   };
 }
 
+/** @param counted what the form states, to be counted; by default, what a portal gets that is connected as proposed */
 async function connectPage(
   visitor: Visitor,
   subject: ListedPortal,
   form: FormState,
+  counted?: Pick<Contents, 'policy'> & { readonly preset: string },
 ): Promise<Page> {
-  const { db, account, language } = visitor;
+  const { db, account, language, now } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { id, preset, kind } = subject;
   const { name, question } = translated(language, 'portals', id, subject);
   const policy = { ...policyIn(await readSetting(db, account.id, 'policy')), kind };
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const format = formatOf(subject.format);
-  const stated = await statedFor(visitor, format);
+  const [ofAll, { rows, choices }] = await Promise.all([
+    statedFor(visitor, format),
+    loadChoices(visitor, await readNames(visitor)),
+  ]);
+  const proposed = counted ?? (form.typed === undefined ? { preset, policy } : undefined);
+  const draft = { ...DRAFT, title: name, portal: id, createdAt: now, now };
+  const after = proposed && stated(draft, proposed.preset, proposed.policy);
   return {
     title: question ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
+    notice: after && (await reviewOf(visitor, null, after, rows)),
     crumbs: [{ name: texts.connect, href: '/portals/connect' }],
     content: (
       <>
@@ -232,8 +279,9 @@ async function connectPage(
           button={texts.create}
           format={format}
           preset={preset}
-          stated={stated}
+          stated={ofAll}
           stored={stored}
+          choices={choices}
         />
       </>
     ),
@@ -251,8 +299,8 @@ interface FormProps {
   /** What the account states for all portals. */
   readonly stated: Readonly<Record<string, string>>;
   readonly stored: Contents;
-  /** For the rules, if the form has them. */
-  readonly choices?: Choices;
+  /** For the rules. */
+  readonly choices: Choices;
 }
 
 function ContentsForm(props: FormProps) {
@@ -293,14 +341,12 @@ function ContentsForm(props: FormProps) {
           values={{ fixed: fixed ? '1' : '' }}
         />
       </Card>
-      {choices && (
-        <RulesFields form={form} rules={stored.policy.selection ?? null} choices={choices} />
-      )}
+      <RulesFields form={form} rules={stored.policy.selection ?? null} choices={choices} />
       <Submit
         version={form.version}
         cancel={cancel}
         text={button}
-        more={choices && <Button name="do" value="count" text={texts.count} />}
+        more={<Button name="do" value="count" text={texts.count} />}
       />
     </form>
   );

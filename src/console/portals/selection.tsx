@@ -7,12 +7,12 @@ import {
   selectionRules,
 } from '../../properties/selection/schema.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
-import { policyText } from '../../readers/policy.ts';
 import type { Reader } from '../../readers/readers.ts';
 import { formatList, formatMoney, formatNumber, sortedNames } from '../format.ts';
 import { Fields } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import type { Names } from '../properties/property.ts';
+import type { Language } from '../texts/language.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';
 import { type FormState, type Guest, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -45,7 +45,9 @@ export async function loadChoices({ db, account, language }: Visitor, names: Nam
 export function readRules(
   fields: URLSearchParams,
   { language }: Pick<Guest, 'language'>,
-): { readonly rules: SelectionRules | null } | { readonly errors: Record<string, string> } {
+):
+  | { readonly rules: SelectionRules | null }
+  | { readonly errors: Readonly<Record<string, string>> } {
   const amount = (name: string) => {
     const text = (fields.get(name) ?? '').trim();
     return text === '' ? undefined : (readAmount(text) ?? Number.NaN);
@@ -68,10 +70,18 @@ export function readRules(
   };
   const read = parsed(selectionRules, given);
   if ('value' in read) return { rules: canonicalRules(read.value) };
+  return { errors: ruleErrors(read.issues, language) };
+}
+
+/** What is wrong with rules, by the names of the fields of their form. */
+export function ruleErrors(
+  issues: readonly Issue[],
+  language: Language,
+): Readonly<Record<string, string>> {
   const field = ([part, which]: Issue['path']) =>
     part === 'price' ? `price_${String(which ?? 'max')}` : String(part);
-  const errors = read.issues.map(({ path, message }) => [field(path), inWords(language, message)]);
-  return { errors: Object.fromEntries(errors) };
+  const errors = issues.map(({ path, message }) => [field(path), inWords(language, message)]);
+  return Object.fromEntries(errors);
 }
 
 /** A change that makes a reader's rules these, and no others. */
@@ -155,25 +165,29 @@ async function counted(visitor: Visitor, reader: Reader, rows: readonly ListedRo
   return new Map([...groups].map(([reason, left]) => [reason, left.length]));
 }
 
-/** What a portal gets now, and what it would get, with the reasons for the rest. */
+/**
+ * What a portal gets now, and what it would get, with the reasons for the rest.
+ *
+ * @param before `null` for one that is not yet connected
+ */
 export async function reviewOf(
   visitor: Visitor,
-  before: Reader,
-  after: Pick<Reader, 'preset'> & { readonly policy: Parameters<typeof policyText>[0] },
+  before: Reader | null,
+  after: Reader,
   rows: readonly ListedRow[],
 ) {
   const { language } = visitor;
   const texts = textsOf(visitor, 'portals');
   const [now, then] = await Promise.all([
-    counted(visitor, before, rows),
-    counted(visitor, { ...before, ...after, policy: policyText(after.policy) }, rows),
+    before && counted(visitor, before, rows),
+    counted(visitor, after, rows),
   ]);
   const count = then.get(null) ?? 0;
   const left = [...then].filter((entry): entry is [LeftOut, number] => entry[0] !== null);
   return (
     <Notice kind={count === 0 ? 'bad' : 'info'}>
       <p>
-        <b>{texts.wouldGet({ count })}</b> {texts.getsNow({ count: now.get(null) ?? 0 })}
+        <b>{texts.wouldGet({ count })}</b> {now && texts.getsNow({ count: now.get(null) ?? 0 })}
       </p>
       {left.map(([reason, many]) => (
         <p class="small">

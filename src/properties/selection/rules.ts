@@ -9,7 +9,10 @@ export function canonicalRules(given: SelectionRules | null | undefined): Select
   const rules: Required<SelectionRules> = {
     offers: offers.length === OFFERS.length ? [] : offers,
     types: sorted(lists.types),
-    price: price.min === undefined ? price : { min: price.min, ...price },
+    price: {
+      ...(price.min !== undefined && { min: price.min }),
+      ...(price.max !== undefined && { max: price.max }),
+    },
     towns: sorted(lists.towns),
     features: sorted(lists.features),
     photographs,

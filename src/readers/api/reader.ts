@@ -16,6 +16,7 @@ import {
   updateSelection,
 } from '../readers.ts';
 import { type Listing, rulesWith } from '../selection.ts';
+import { unknownNames } from './known-names.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;
@@ -93,6 +94,9 @@ export async function changeReader(
       policy: changedPolicy(before.policy, policy),
     });
     if (after === 'fixed without preset' || !('parameters' in after)) return after;
+    const [rules, rulesBefore] = [after, before].map((one) => policyIn(one.policy).selection);
+    const unknown = await unknownNames(db, address.accountId, rules, rulesBefore);
+    if (unknown.length > 0) return { rules: unknown };
     const isOther =
       sorted(after.preset) !== sorted(before.preset) ||
       (['policy', 'channelId'] as const).some((part) => after[part] !== before[part]);

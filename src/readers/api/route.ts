@@ -23,6 +23,7 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { message } from '../../messages/messages.ts';
+import type { Issue } from '../../messages/parsed.ts';
 import { type CallerEnv, withScope } from '../../oauth/bearer.ts';
 import {
   existing,
@@ -36,9 +37,10 @@ import {
 import { serves } from '../../request-log.ts';
 import { findChannelId } from '../channels.ts';
 import { listDeliveries } from '../deliveries.ts';
-import { changedPolicy } from '../policy.ts';
+import { changedPolicy, policyIn } from '../policy.ts';
 import * as store from '../readers.ts';
 import { listDeliveredStates } from './delivered-state.ts';
+import { unknownNames } from './known-names.ts';
 import { changeReader, newReader } from './reader.ts';
 import * as schemas from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
@@ -122,6 +124,8 @@ readers.openapi(createReader, async (c) => {
   const channelId = await channelIdOf(c, channel);
   const usual = await readSetting(c.env.DB, accountId, 'policy');
   const policy = changedPolicy(usual, { withhold, place, kind, selection });
+  const unknown = await unknownNames(c.env.DB, accountId, policyIn(policy).selection, null);
+  if (unknown.length > 0) throw invalidRules(unknown);
   const created = newReader({ ...others, accountId, channelId, policy });
   if ('errors' in created) throw invalidPreset(created.errors);
   const { name } = created.reader;
@@ -304,12 +308,7 @@ readers.openapi(patchReader, async (c) => {
   };
   const result = await changing(c, changeReader(c.env.DB, address, change));
   if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
-  if (typeof result === 'object' && 'rules' in result)
-    throw invalid(
-      ...result.rules.map(({ path, message }) =>
-        fieldError(jsonPointer(['selection', ...path]), message),
-      ),
-    );
+  if (typeof result === 'object' && 'rules' in result) throw invalidRules(result.rules);
   if (typeof result === 'object') throw invalidPreset(result.errors);
   return c.json(await current(c, address), 200, NOT_CACHED);
 });
@@ -388,6 +387,12 @@ function invalidPreset(errors: readonly ParameterError[]): ProblemError {
     ...errors.map(({ parameter, problem }) =>
       fieldError('/preset', message('in_preset', { parameter, problem })),
     ),
+  );
+}
+
+function invalidRules(issues: readonly Issue[]): ProblemError {
+  return invalid(
+    ...issues.map(({ path, message }) => fieldError(jsonPointer(['selection', ...path]), message)),
   );
 }
 

@@ -151,10 +151,10 @@ describe('/properties/change', () => {
     expect(await inFeed(key)).toEqual(['P1', 'ONE', 'TWO']);
     const reader = { accountId, name: 'kyero' };
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toBe(undefined);
-    await changeReader(env.DB, reader, { selection: { towns: ['Nerja'] } });
+    await changeReader(env.DB, reader, { selection: { photographs: 9 } });
     await saved(`${change}&move=in`);
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toEqual({
-      towns: ['Nerja'],
+      photographs: 9,
       include: ['ONE', 'TWO'],
     });
   });

@@ -83,3 +83,35 @@ test('POST /portals/contents with rules: counted first, with the reasons for the
   expect((await send(path, cleared, owner)).status).toBe(303);
   expect(await stored()).toBeNull();
 });
+
+test('connecting a portal: what it will get is counted at once and with rules, which are saved with it', async () => {
+  const { accountId } = await createAgency(env.DB, 'NEW-RULES', []);
+  await store(env.DB, accountId, [
+    property('ONE', { offers: { sale: { price: 1 } } }),
+    property('TWO', { town: 'Ronda', offers: { sale: { price: 1 } } }),
+    property('GONE', { status: 'Withdrawn' }),
+  ]);
+  const owner = await signIn('NEW-RULES');
+  const path = '/portals/connect?portal=thinkspain';
+  const plain = (response: Awaited<ReturnType<typeof page>>) =>
+    textOf(response).replaceAll(/<[^>]*>/g, ' ');
+  const shown = await page(path, owner);
+  expect(plain(shown)).toMatch(/It will get 2 properties\..*Withdrawn: 1/s);
+  expect(plain(shown)).not.toContain('Now it gets');
+  const typed: [string, string][] = [...fieldsOf(shown), ['towns', 'Ronda']];
+  const counted = await send(path, [...typed, ['do', 'count']], owner);
+  expect(plain(counted)).toMatch(/It will get 1 property\..*In another town: 1/s);
+  expect(
+    await env.DB.prepare('SELECT 1 FROM readers WHERE account_id = ?').bind(accountId).first(),
+  ).toBeNull();
+  const unknown = await send(path, [...typed, ['towns', 'Rondaa']], owner);
+  expect([unknown.status, textOf(unknown)]).toEqual([
+    422,
+    expect.stringMatching(/id="towns-error">[^<]*Rondaa[^<]*but Ronda/),
+  ]);
+  expect((await send(path, typed, owner)).status).toBe(303);
+  const { policy } = (await env.DB.prepare('SELECT policy FROM readers WHERE account_id = ?')
+    .bind(accountId)
+    .first<{ policy: string }>())!;
+  expect(policyIn(policy).selection).toEqual({ towns: ['Ronda'] });
+});

@@ -319,8 +319,10 @@ describe('a reader with a policy', () => {
       [
         'PATCH',
         '/b',
-        { selection: { towns: ['Nerja', 'Coín', 'Nerja'], price: { min: 5 }, photographs: 0 } },
-        { withhold: [], selection: { towns: ['Coín', 'Nerja'], price: { min: 5 } } },
+        {
+          selection: { types: ['villa', 'apartment', 'villa'], price: { min: 5 }, photographs: 0 },
+        },
+        { withhold: [], selection: { types: ['apartment', 'villa'], price: { min: 5 } } },
       ],
       [
         'PATCH',

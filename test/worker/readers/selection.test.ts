@@ -9,14 +9,16 @@ import { READER_KINDS } from '../../../src/properties/restrictions.ts';
 import { selectedNow } from '../../../src/properties/selection/noted.ts';
 import { canonicalRules } from '../../../src/properties/selection/rules.ts';
 import { type SelectionRules, selectionRules } from '../../../src/properties/selection/schema.ts';
-import { type ListedRow, listProperties } from '../../../src/properties/store/listings.ts';
+import { listProperties } from '../../../src/properties/store/listings.ts';
+import { decidingIn } from '../../../src/readers/deciding.ts';
 import { policyIn, policyText } from '../../../src/readers/policy.ts';
 import {
   ALL_LISTED,
-  type Deciding,
   type Listing,
   listedIn,
   reasonIn,
+  rulesWith,
+  whyNotChosen,
   whyNotListed,
 } from '../../../src/readers/selection.ts';
 import { updateUnits } from '../../../src/units/unit-updates.ts';
@@ -44,26 +46,6 @@ const listings = fc.record({
     selection: fc.option(rules),
   }),
 }) as fc.Arbitrary<Listing>;
-
-/** A property as {@link whyNotListed} gets it, from a row of a list. */
-const decidingIn = (row: ListedRow): Deciding => ({
-  id: row.identifier,
-  type: row.type,
-  status: row.status,
-  town: row.town,
-  features: [...row.features],
-  photographs: row.photographs,
-  offers: {
-    sale: row.forSale ? { price: row.salePrice, minimum_price: 0 } : null,
-    long_term: row.forLongTerm ? { rent: row.monthlyRent } : null,
-    short_term: row.forShortTerm ? { low: row.weeklyRent, high: null, license: null } : null,
-  },
-  rented: row.rented === 1,
-  on_own_website: row.onWebsites === 1,
-  on_other_websites: row.onWebsites === 1,
-  channels: [...row.channels],
-  restrictions: [...row.restrictions],
-});
 
 const ALL_SELECTED = selectedNow('SELECT id FROM properties WHERE account_id = ?1');
 
@@ -257,4 +239,76 @@ test('PATCH /v1/readers/<name> with rules: feeds of every format have what they 
   expect(body).toMatchObject({
     changes: [{ id: 'IN', property: { offers: { long_term: null } } }],
   });
+});
+
+test('PATCH and POST of rules with names that the account does not have: 422 that states the most similar ones, and nothing is stored; those that were there stay', async () => {
+  const agency = await openAgency('KNOWN-NAMES', [], ['readers:write', 'readers:read']);
+  const { accountId } = agency;
+  await store(db, accountId, [...VOCABULARY, property('ONE', { town: 'Vélez-Málaga' })]);
+  await openReader(accountId, 'portal', '', false, null, 'selection={"towns":["Atlantis"]}');
+  const headers = withToken(await obtainToken(agency));
+  const patch = (selection: object) => call('PATCH', '/v1/readers/portal', { selection }, headers);
+  const refused = await patch({
+    types: ['vila'],
+    features: ['Seas', 'Golf'],
+    towns: ['Velez Malaga'],
+  });
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors).toMatchObject([
+    {
+      pointer: '/selection/types',
+      code: 'not_in_account_but',
+      parameters: { value: 'vila', similar: ['villa'] },
+    },
+    {
+      pointer: '/selection/features',
+      code: 'not_in_account_but',
+      parameters: { similar: ['Sea'] },
+    },
+    {
+      pointer: '/selection/towns',
+      code: 'not_in_account_but',
+      parameters: { similar: ['Vélez-Málaga'] },
+    },
+  ]);
+  const created = await call(
+    'POST',
+    '/v1/readers',
+    { name: 'new', selection: { towns: ['Nowhere'] } },
+    headers,
+  );
+  expect([created.status, created.body.errors]).toMatchObject([
+    422,
+    [{ pointer: '/selection/towns', code: 'not_in_account', parameters: { value: 'Nowhere' } }],
+  ]);
+  const kept = await patch({ towns: ['Vélez-Málaga', 'Atlantis'], types: ['castle'] });
+  expect(kept.body.selection.towns).toEqual(['Atlantis', 'Vélez-Málaga']);
+});
+
+test('any properties put into any listing or taken out: exactly those are in it or not, and the others as before', () => {
+  const someOf = fc.array(fc.nat(11), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(portfolios, listings, someOf, fc.boolean(), (documents, listing, which, isIn) => {
+      const all = documents.flatMap((one) =>
+        one.kind === 'property'
+          ? [
+              {
+                ...one,
+                photographs: one.pictures.filter((entry) => typeof entry === 'string').length,
+              },
+            ]
+          : [],
+      );
+      const before = { ...listing, policy: policyIn(policyText(listing.policy!)) };
+      const moved = all.filter((_, index) => which.includes(index));
+      const policy = { ...before.policy, selection: rulesWith(moved, before, isIn) };
+      for (const one of all) {
+        const [was, is] = [before, { ...before, policy }].map(
+          (rules) => whyNotChosen(one, rules, null) === null,
+        );
+        expect(is).toBe(moved.includes(one) ? isIn : was);
+      }
+    }),
+    { seed: env.FUZZ.seed, numRuns: env.FUZZ.cases },
+  );
 });
