@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Actor } from '../../accounts/actor.ts';
+import { runBatch } from '../../db/statements.ts';
 import { documentKey, type PortfolioDocument, type PropertyDocument } from '../documents.ts';
 import { builtInEntry, isBuiltIn, type NamedKind } from './built-in-names.ts';
 import { readStored } from './read.ts';
@@ -61,10 +62,14 @@ export async function readersNaming(db: D1Database, name: NameOf): Promise<strin
  */
 export async function deleteName(db: D1Database, name: NameOf): Promise<boolean> {
   const { accountId, kind, code } = name;
-  await drizzle(db).run(sql`
-    DELETE FROM vocabulary
-     WHERE account_id = ${accountId} AND kind = ${kind} AND code = ${code}
-       AND NOT EXISTS (${usersOf(name)}) AND NOT EXISTS (${readersOf(name)})`);
+  await runBatch(db, [
+    sql`DELETE FROM vocabulary
+         WHERE account_id = ${accountId} AND kind = ${kind} AND code = ${code}
+           AND NOT EXISTS (${usersOf(name)}) AND NOT EXISTS (${readersOf(name)})`,
+    // Feeds do not show it, but readers of the vocabulary do.
+    sql`UPDATE accounts SET changes = changes + 1, vocabulary = changes + 1
+         WHERE id = ${accountId} AND changes() > 0`,
+  ]);
   return !(await isNamed(db, name));
 }
 

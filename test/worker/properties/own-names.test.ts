@@ -80,7 +80,10 @@ test('deleting a name: 409 while a property or rules of a reader have it, 404 fo
   await send('PATCH', '/v1/properties/f1', { features: [] });
   expect((await send('DELETE', path)).status).toBe(409);
   await send('PATCH', '/v1/readers/zip', { selection: null });
+  const revision = async () => (await send('GET', '/v1/vocabulary')).headers.get('ETag');
+  const before = await revision();
   expect((await send('DELETE', path)).status).toBe(204);
+  expect(await revision()).not.toBe(before);
   expect((await send('DELETE', path)).body.code).toBe('name_not_found');
   expect((await send('DELETE', '/v1/vocabulary/types/villa')).body.code).toBe('name_not_found');
 });
