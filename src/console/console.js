@@ -106,7 +106,7 @@ if (keyed !== null) {
     },
     '/': () => document.querySelector('main input[type=search]').focus(),
     '?': () => document.getElementById('keys').togglePopover(),
-    escape: () => selectable?.reset(),
+    escape: () => document.querySelector(':popover-open') ?? selectable?.reset(),
   };
   addEventListener('keydown', (event) => {
     const { target, key, ctrlKey, metaKey, altKey } = event;

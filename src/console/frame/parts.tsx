@@ -258,8 +258,8 @@ export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
   );
 }
 
-/** A column of a table: its title, unless its cells are numbers. */
-export type Column = string | { readonly numbers: string };
+/** A column of a table: its title, unless its cells are numbers, or say by themselves what they are. */
+export type Column = string | { readonly numbers: string } | { readonly hidden: string };
 
 type TableProps = {
   label: string;
@@ -269,16 +269,18 @@ type TableProps = {
 
 /** A table, which may scroll, by keyboard as well; on a narrow screen each row is a card. */
 export function Table({ label, columns, rows }: TableProps) {
-  const titles = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
-  const kinds = columns.map((column) => (typeof column === 'string' ? undefined : 'num'));
+  const heads = columns.map((column) => {
+    if (typeof column === 'string') return { title: column };
+    return 'hidden' in column ? column : { title: column.numbers, kind: 'num' };
+  }) as readonly { title?: string; hidden?: string; kind?: string }[];
   return (
     <section class="scroll" tabindex={0} aria-label={label}>
       <table class="cards">
         <thead>
           <tr>
-            {titles.map((title, index) => (
-              <th scope="col" class={kinds[index]}>
-                {title}
+            {heads.map(({ title, hidden, kind }) => (
+              <th scope="col" class={kind}>
+                {title ?? <span class="vh">{hidden}</span>}
               </th>
             ))}
           </tr>
@@ -287,7 +289,7 @@ export function Table({ label, columns, rows }: TableProps) {
           {rows.map((cells) => (
             <tr>
               {cells.map((cell, index) => (
-                <td class={kinds[index]} data-column={titles[index] || undefined}>
+                <td class={heads[index]!.kind} data-column={heads[index]!.title || undefined}>
                   {cell}
                 </td>
               ))}

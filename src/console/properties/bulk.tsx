@@ -373,7 +373,13 @@ function Review({ subject, version }: ReviewProps) {
       {version && <Hidden values={{ version }} />}
       <TableCard
         title={common.properties}
-        columns={['', texts.property, { numbers: texts.now }, { numbers: texts.becomes }, '']}
+        columns={[
+          { hidden: texts.selected },
+          texts.property,
+          { numbers: texts.now },
+          { numbers: texts.becomes },
+          { hidden: texts.note },
+        ]}
         rows={cells}
       />
       {isDoubted && <Choice name="sure" checked={false} required text={texts.agreed} />}

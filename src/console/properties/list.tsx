@@ -76,7 +76,6 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
   const texts = textsOf(visitor, 'properties');
   const { asked, rows, report } = found;
   const page = pageIn(visitor.c.req.query('page'));
-  const density = preferenceOf(visitor.c, 'rows', ['high', 'low']);
   const keys = preferenceOf(visitor.c, 'keys', ['on', 'off']);
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
   const add = isEditor && (
@@ -107,14 +106,28 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
     texts.size,
     common.status,
     texts.onPortals,
-    '',
+    { hidden: texts.toFix },
   ];
+  const here = { ...asked, page: page === 1 ? undefined : String(page) };
+  const density = preferenceOf(visitor.c, 'rows', ['high', 'low']);
+  const other = density === 'high' ? 'low' : 'high';
+  const looks = (
+    <span class="actions">
+      <a class="plain" href={withQuery('/properties', { ...here, rows: other })}>
+        {texts.density[other]}
+      </a>
+      <button type="button" class="plain with-keys" popovertarget="keys">
+        {texts.keys.title}
+      </button>
+    </span>
+  );
   const cells = await tableRows(visitor, found, entriesOf(rows, page, ROWS_PER_PAGE));
   const table = (
     <TableCard
       title={common.properties}
+      more={looks}
       none={none}
-      columns={isEditor ? ['', ...columns] : columns}
+      columns={isEditor ? [{ hidden: textsOf(visitor, 'bulk').selected }, ...columns] : columns}
       rows={cells}
     >
       <Pages
@@ -127,8 +140,6 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
     </TableCard>
   );
   const title = isFiltered ? texts.titleFiltered : texts.title;
-  const here = { ...asked, page: page === 1 ? undefined : String(page) };
-  const other = density === 'high' ? 'low' : 'high';
   return {
     title: title({ count: rows.length }),
     lead: texts.lead,
@@ -154,18 +165,6 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
           ) : (
             table
           )}
-        </div>
-        <div class="actions">
-          <ButtonLink
-            href={withQuery('/properties', { ...here, rows: other })}
-            text={texts.density[other]}
-          />
-          <Button
-            type="button"
-            class="button with-keys"
-            popovertarget="keys"
-            text={texts.keys.title}
-          />
         </div>
         <Keys isOn={keys === 'on'} path={withQuery('/properties', here)} />
       </>

@@ -38,13 +38,11 @@ export const undo = definePage<readonly Undo[]>({
       const since = differencesOf(after, { ...after, ...pick(now, kept) }, names, visitor);
       return [
         <Item href={propertyPath(now.id)} title={now.ref} note={now.town} />,
-        <ul class="plain">
-          {differencesOf(now, undone, names, visitor).map((one) => (
-            <li>
-              {one.name}: <s>{one.before}</s> → <b>{one.after}</b>
-            </li>
-          ))}
-        </ul>,
+        differencesOf(now, undone, names, visitor).map((one) => (
+          <div>
+            {one.name}: <s>{one.before}</s> → <b>{one.after}</b>
+          </div>
+        )),
         kept.length > 0 && (
           <span class="muted">
             {before === null ? texts.workedOn : texts.keptBecause}

@@ -67,7 +67,21 @@ export const DEVICE_RULES = [
  *
  * @param rules those to check; all by default
  */
-export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+export function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  return violations(page, rules, ['serious', 'critical']);
+}
+
+/**
+ * The rules of accessibility that a page violates, each with the elements affected.
+ *
+ * @param rules those to check; all by default
+ * @param impacts those that count; all by default
+ */
+export async function violations(
+  page: Page,
+  rules?: readonly string[],
+  impacts?: readonly string[],
+): Promise<string[]> {
   const options = {
     resultTypes: ['violations'],
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
@@ -81,9 +95,9 @@ export async function seriousViolations(page: Page, rules?: readonly string[]): 
     awaitPromise: true,
   });
   await session.detach();
-  const violations: Violation[] = JSON.parse(result.value);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const found: Violation[] = JSON.parse(result.value);
+  return found
+    .filter(({ impact }) => impacts?.includes(impact) ?? true)
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 

@@ -1,0 +1,154 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { violations } from '../support/processes/browser.ts';
+import { expectToFit, origin, photograph, signIn, useBrowser, visit } from './visitor.ts';
+
+useBrowser();
+
+/** The pages of a day's work with listings. */
+const PAGES = {
+  home: '/',
+  list: '/properties',
+  compact: '/properties?rows=low&status=Available',
+  editor: '/property/edit?id=R4100001',
+  'review-status': '/properties/change?id=R4100001&id=R4100002&kind=status&to=Sold',
+  'review-price':
+    '/properties/change?id=R4100001&id=R4100002&kind=price&by=lowerPercent&amount=40&round=100',
+  'review-portal': '/properties/change?id=R4100001&id=R4100002&kind=portal&portal=portal&move=out',
+  'review-features': '/properties/change?id=R4100001&id=R4100002&kind=feature',
+  pictures: '/property/pictures?id=R4100001',
+} as const;
+
+/** A page is no wider than its screen, and axe finds nothing in it, however slight. */
+async function expectFlawless(page: Page, name: string): Promise<void> {
+  await expectToFit(page);
+  await photograph(page, name, true);
+  expect.soft([name, await violations(page)]).toEqual([name, []]);
+}
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('%s, %d pixels wide', (colorScheme, width) => {
+  test('list, form, review, what was saved and undone, photographs, home: nothing to find', async () => {
+    const { context, page, faults } = await visit({ colorScheme, width });
+    const named = (name: string) => `${name}-${width}-${colorScheme}`;
+    await signIn(page);
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(origin + path);
+      await expectFlawless(page, named(name));
+    }
+    await page.goto(`${origin}/properties?rows=high&status=Available`);
+    await page.locator('summary', { hasText: 'Save this view' }).click();
+    await page.locator('input[name=id]').first().check();
+    await expectFlawless(page, named('selected'));
+    await page.goto(origin + PAGES['review-status']);
+    await page.locator('form[method=post] .primary').click();
+    await page.waitForURL(`${origin}/properties`);
+    await expectFlawless(page, named('saved'));
+    const undo = page.locator('.notice form');
+    await page.goto(origin + (await undo.getAttribute('action')));
+    await expectFlawless(page, named('undo'));
+    await page.locator('main form .primary').click();
+    await page.waitForURL(/\/propert(ies|y\?)/);
+    expect(faults.errors).toEqual([]);
+    await context.close();
+  });
+});
+
+/** The identifiers of the boxes in the list: of all, or of those that are ticked. */
+function boxes(page: Page, which = ''): Promise<string[]> {
+  const valuesOf = (all: unknown[]) => all.map((box) => (box as { value: string }).value);
+  return page.locator(`input[name=id]${which}`).evaluateAll(valuesOf);
+}
+
+/** The statuses of listings, as their pages show them. */
+async function statusesOf(context: BrowserContext, ids: readonly string[]): Promise<string[]> {
+  const page = await context.newPage();
+  const statuses: string[] = [];
+  for (const id of ids) {
+    await page.goto(`${origin}/property?id=${id}`);
+    statuses.push((await page.locator('.head .chip').textContent())!);
+  }
+  await page.close();
+  return statuses;
+}
+
+test('two listings get another status by keyboard alone, and it is undone', async () => {
+  const { context, page, faults } = await visit();
+  await signIn(page);
+  await page.goto(`${origin}/properties?status=Available&offer=sale`);
+  const [first, , third] = await boxes(page);
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  // In a field, keys are letters.
+  await press('/');
+  await page.keyboard.type('jxe');
+  const search = page.locator('input[type=search]');
+  expect(await search.inputValue()).toBe('jxe');
+  await search.fill('');
+  await page.locator('h1').click();
+  await press('j', 'x', 'j', 'j', 'Shift+X');
+  expect(await boxes(page, ':checked')).toEqual((await boxes(page)).slice(0, 3));
+  await press('k', 'x');
+  expect(await boxes(page, ':checked')).toEqual([first, third]);
+  await press('?');
+  expect(await page.locator('#keys').isVisible()).toBe(true);
+  await photograph(page, 'keys');
+  await press('Escape');
+  expect(await page.locator('#keys').isVisible()).toBe(false);
+  expect(await boxes(page, ':checked')).toEqual([first, third]);
+  const toButton = async (name: string) => {
+    for (let steps = 0; steps < 200; steps++) {
+      await press('Tab');
+      const text = await page.evaluate('document.activeElement.textContent.trim()');
+      if (text === name) return press('Enter');
+    }
+    throw new Error(`No button ${name}`);
+  };
+  await toButton('Status');
+  await page.waitForURL(/\/properties\/change/);
+  await page.locator('select[name=to]').focus();
+  await page.keyboard.type('Under');
+  await toButton('Show what changes');
+  await page.waitForURL(/to=Under/);
+  await toButton('Save 2 listings');
+  await page.waitForURL(`${origin}/properties`);
+  const ids = [first!, third!];
+  expect(await statusesOf(context, ids)).toEqual(['Under offer', 'Under offer']);
+  await toButton('Undo');
+  await page.getByRole('status').getByText('have again').waitFor();
+  expect(await statusesOf(context, ids)).toEqual(['Available', 'Available']);
+  // Esc clears a selection; with the keys switched off, they do nothing.
+  await press('j', 'x', 'Escape');
+  expect(await boxes(page, ':checked')).toEqual([]);
+  await page.goto(`${origin}/properties?keys=off`);
+  await press('j', 'x');
+  expect(await boxes(page, ':checked')).toEqual([]);
+  expect(faults.errors).toEqual([]);
+  await context.close();
+});
+
+test('without scripts: a view is saved, its rows are compact, and a listing is withdrawn by the review and put back', async () => {
+  const { context, page } = await visit({ javaScript: false });
+  await signIn(page);
+  await page.goto(`${origin}/properties?status=Available`);
+  await page.locator('summary', { hasText: 'Save this view' }).click();
+  await page.getByLabel('Name of the view').fill('Ready');
+  await page.locator('nav.tabs').getByRole('button', { name: 'Save' }).click();
+  await page.locator('.tab[aria-current]', { hasText: 'Ready' }).waitFor();
+  await page.getByRole('link', { name: 'Compact rows' }).click();
+  await page.locator('.low table').waitFor();
+  const [id] = await boxes(page);
+  await page.locator('input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('button', { name: 'Save 1 listing' }).click();
+  expect(await statusesOf(context, [id!])).toEqual(['Withdrawn']);
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('has again').waitFor();
+  expect(await statusesOf(context, [id!])).toEqual(['Available']);
+  await context.close();
+});
