@@ -1,3 +1,4 @@
+import { findAccount } from '../accounts/accounts.ts';
 import type { Env } from '../env.ts';
 import {
   addressError,
@@ -9,9 +10,12 @@ import {
 import { withCredentials } from '../imports/runs/fetch-file.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
 import { withTimeout } from '../lib/time/timeout.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { accountsToCheck, endTurn, noteChecks, type Outcome, takeTurn } from './checks.ts';
 import { HostPace, hostOf } from './host-pace.ts';
+import { digestIn, pictureKey, SIZES } from './names.ts';
+import type { Owner } from './take-in.ts';
 
 /** Accounts that one run of the schedule lets check, and what each of them then checks at most. */
 const ACCOUNTS = 4;
@@ -43,14 +47,16 @@ export async function checkPictures(
   accountId: number,
   clock: () => EpochMilliseconds = Date.now,
 ): Promise<void> {
-  const addresses = await takeTurn(env.DB, accountId, MOST);
-  if (addresses === null) return;
+  const owner = await findAccount(env.DB, { id: accountId });
+  const addresses = owner && (await takeTurn(env.DB, accountId, MOST));
+  if (!addresses) return;
   const until = clock() + WORKING_MS;
   const pace = new HostPace(env.DB, addresses);
   const outcomes = new Map<string, Outcome>();
   const hosts = Map.groupBy(addresses, hostOf).values();
   const work = async () => {
-    for (const ofHost of hosts) await checkHost(env, ofHost, { pace, outcomes, clock, until });
+    for (const ofHost of hosts)
+      await checkHost(env, ofHost, { owner, pace, outcomes, clock, until });
   };
   try {
     await Promise.all(Array.from({ length: HOSTS }, work));
@@ -62,6 +68,7 @@ export async function checkPictures(
 
 /** What the checks of an account share. */
 interface Checking {
+  readonly owner: Owner;
   readonly pace: HostPace;
   readonly outcomes: Map<string, Outcome>;
   readonly clock: () => EpochMilliseconds;
@@ -72,17 +79,32 @@ interface Checking {
 async function checkHost(
   env: Env,
   addresses: readonly string[],
-  { pace, outcomes, clock, until }: Checking,
+  { owner, pace, outcomes, clock, until }: Checking,
 ): Promise<void> {
   for (const address of addresses) {
     if (clock() > until) return;
     try {
-      outcomes.set(address, await outcomeOf(env, address, pace));
+      const digest = digestIn(owner.code, address);
+      const asking =
+        digest === null ? outcomeOf(env, address, pace) : outcomeHere(env, owner, address, digest);
+      outcomes.set(address, await asking);
     } catch (error) {
       if (!(error instanceof HostBusy)) throw error;
       return;
     }
   }
+}
+
+/** Whether the bucket has a picture whose address says that it is served from here. */
+async function outcomeHere(
+  { FILES }: Env,
+  { code }: Owner,
+  address: string,
+  digest: string,
+): Promise<Outcome> {
+  const size = SIZES.find((one) => address.endsWith(`-${one}.jpg`))!;
+  const found = await orUnavailable('picture', FILES.head(pictureKey(code, digest, size)));
+  return found === null ? 404 : null;
 }
 
 /** Whether a picture can be fetched. @throws HostBusy */

@@ -23,13 +23,17 @@ const IS_DUE = sql`checked_at <= unixepoch() - iif(failures > 0, ${RETRY_SECONDS
 /**
  * Brings the addresses of an account to those that its listed properties name, and gives it a turn if some are to be checked.
  *
- * @param path how the paths of the account's own pictures begin: these need no check
+ * @param path how the paths of the account's own pictures begin: these need no check, as long as the database knows of them
  */
 export async function planChecks(db: D1Database, accountId: number, path: string): Promise<void> {
   const address = sql`iif(e.type = 'object', e.value ->> '$.url', e.value)`;
+  const isStored = sql`
+    instr(${address}, ${path}) AND EXISTS (
+      SELECT 1 FROM pictures k WHERE k.account_id = ${accountId} AND k.deleted_at IS NULL
+         AND k.digest = substr(${address}, instr(${address}, ${path}) + length(${path}), 32))`;
   const named = sql`
     SELECT ${address} AS address FROM properties p, json_each(p.pictures) e
-     WHERE p.account_id = ${accountId} AND p.listed AND NOT instr(${address}, ${path})`;
+     WHERE p.account_id = ${accountId} AND p.listed AND NOT (${isStored})`;
   await runBatch(db, [
     sql`DELETE FROM picture_checks WHERE account_id = ${accountId} AND address NOT IN (${named})`,
     sql`

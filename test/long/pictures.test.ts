@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { SECRET_PLACE, segmentsOf, withExif } from '../support/documents/pictures.ts';
+import { png, SECRET_PLACE, segmentsOf, withExif } from '../support/documents/pictures.ts';
+import { listen } from '../support/network/listen.ts';
 import { DEVICE_RULES } from '../support/processes/browser.ts';
 import { expectUsable, origin, photograph, signIn, useBrowser, visit } from './visitor.ts';
 
-useBrowser();
+useBrowser({ LOCAL_ADDRESSES: 'allowed' });
 
 /** Photographs that a phone took on its side: red above and blue below once they are turned. */
 async function photographs(page: Page, count: number) {
@@ -129,4 +130,35 @@ test('a home with twelve photographs from a phone: in all three feeds, upright a
   expect(faults.foreign).toEqual([]);
   expect(faults.errors).toEqual([]);
   await context.close();
+});
+
+test('photographs at another address: added, copied by the button, and then served from here; the one that is gone says why', async () => {
+  const elsewhere = await listen((request, response) => {
+    if (request.url === '/1.png') response.end(png(600, 400));
+    else response.writeHead(404).end('Gone');
+  });
+  const { context, page, faults } = await visit({ width: 390 });
+  await context.route(`${elsewhere.origin}/**`, (route) => route.fulfill({ status: 404 }));
+  await signIn(page);
+  await page.goto(`${origin}/property/pictures?id=R4100120`);
+  const addresses = [1, 2].map((name) => `${elsewhere.origin}/${name}.png`);
+  await page.locator('[name=addresses]').fill(addresses.join('\n'));
+  await Promise.all([page.waitForEvent('load'), page.locator('[value=add]').click()]);
+  await expectUsable(page);
+  await Promise.all([page.waitForEvent('load'), page.locator('[value=copy]').click()]);
+  await expectUsable(page);
+  const shown = async () => {
+    await page.reload();
+    const photos = page.locator('.photo');
+    return photos.evaluateAll((all) =>
+      all.map((one) => [one.getAttribute('data-picture'), one.querySelectorAll('.why').length > 0]),
+    );
+  };
+  const ours = expect.stringMatching(/\/pictures\/DEMO\/[0-9a-f]{32}-2560\.jpg$/);
+  await expect
+    .poll(shown, { timeout: 30_000 })
+    .toEqual([expect.arrayContaining([ours]), [addresses[1], true]]);
+  expect(faults.errors.filter((error) => !error.includes('404'))).toEqual([]);
+  await context.close();
+  await elsewhere.stop();
 });

@@ -9,6 +9,7 @@ import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { PASSWORD } from '../support/accounts/open-account.ts';
 import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
+import { png } from '../support/documents/pictures.ts';
 import { type Listening, listen } from '../support/network/listen.ts';
 import { freePort, Inspector, inspectedRuntime } from '../support/processes/inspector.ts';
 import { type Operator, startOperator } from '../support/processes/operator.ts';
@@ -202,6 +203,42 @@ test('a file that stays the same: 304, nothing is imported; that changes: import
   expect(await source('run', ['crm'])).toMatchObject({ properties: { updated: 40 } });
   const { imports } = await source('runs', ['crm']);
   expect(imports.map(({ state }: Printed) => state)).toEqual(['finished', 'unchanged', 'finished']);
+});
+
+test('--copy-pictures: the pictures of what it imports are copied, served from here, and stay when it runs again', async () => {
+  const file = png(90, 60);
+  const named = (id: string, path: string) =>
+    kyeroRecord(id, { images: `<image id="1"><url>${origin}${path}</url></image>` });
+  answer = ({ url }, response) => {
+    if (url === '/feed.xml')
+      response.end(kyeroFeed([named('P1', '/1.png'), named('P2', '/2.png')]));
+    else if (url === '/1.png') response.end(file);
+    else response.writeHead(404).end();
+  };
+  const copied = await putSource('crm', '/feed.xml', '--copy-pictures');
+  expect(copied.copy_pictures).toBe(true);
+  await source('run', ['crm']);
+  const pictures = async () => {
+    const { out } = await operator.run(['export', '--account', account]);
+    const documents = out.split('\n').filter((line) => line !== '');
+    const all = documents.map((line): Printed => JSON.parse(line));
+    return Object.fromEntries(
+      all.flatMap((one) => (one.kind === 'property' ? [[one.id, one.pictures]] : [])),
+    );
+  };
+  const ours = new RegExp(`^${operator.server.url.origin}/pictures/${account}/`);
+  const expected = {
+    P1: [
+      expect.objectContaining({ url: expect.stringMatching(ours), copied_from: `${origin}/1.png` }),
+    ],
+    P2: [`${origin}/2.png`],
+  };
+  await expect.poll(pictures, { timeout: 30_000 }).toEqual(expected);
+  const { P1 } = await pictures();
+  expect((await fetch(P1[0].url)).headers.get('Content-Type')).toBe('image/jpeg');
+  await source('run', ['crm']);
+  expect(await pictures()).toEqual(expected);
+  expect(requests.filter(({ url }) => url === '/1.png').length).toBe(1);
 });
 
 test('credentials in the URL: sent as Basic, stored encrypted, and shown as ***', async () => {

@@ -17,10 +17,14 @@ export let operator: Operator;
 export let origin: string;
 let browser: Browser;
 
-/** Gives the tests of a file a browser, and a service with the demo. Pages are the same for all agencies. */
-export function useBrowser(): void {
+/**
+ * Gives the tests of a file a browser, and a service with the demo. Pages are the same for all agencies.
+ *
+ * @param settings the Worker's settings
+ */
+export function useBrowser(settings: Record<string, string> = {}): void {
   beforeAll(async () => {
-    [operator, browser] = await Promise.all([startOperator({}, true), startBrowser()]);
+    [operator, browser] = await Promise.all([startOperator(settings, true), startBrowser()]);
     await seedDemo(operator.server.db);
     // Only at this name are cookies with Secure accepted without HTTPS.
     origin = `http://localhost:${operator.server.url.port}`;

@@ -5,7 +5,7 @@ import { checkPictures } from '../../../src/pictures/check.ts';
 import { accountsToCheck } from '../../../src/pictures/checks.ts';
 import { sweepPictures } from '../../../src/pictures/sweep.ts';
 import { call } from '../../support/worker/api.ts';
-import { openPhotographed, type Photographed } from './pictures.ts';
+import { add, jpeg, openPhotographed, type Photographed } from './pictures.ts';
 
 const DAY = 86_400;
 let own: Photographed;
@@ -156,7 +156,7 @@ test('a picture that moved: what it leads to counts, and no inner address is ask
 
 test('pictures that are served from here, of a withdrawn property, or no longer named: they are not asked for', async () => {
   const left = at('left', 404);
-  const here = `https://feeds.example/pictures/${own.agency.code}/${'0'.repeat(32)}-2560.jpg`;
+  const here = (await add(own, 'P1', await jpeg(90, 60))).body.pictures[0].url;
   await name([left, here]);
   for (let day = 0; day < 3; day++) {
     await check();
@@ -172,6 +172,28 @@ test('pictures that are served from here, of a withdrawn property, or no longer 
   await call('DELETE', '/v1/properties/P1', undefined, headers);
   await check();
   expect([asked, await found()]).toEqual([[], []]);
+});
+
+test('addresses of our own, without files: found without a request, as are those that another account has files of', async () => {
+  const other = await openPhotographed(`${own.agency.code}C`);
+  const { body } = await add(other, 'P1', await jpeg(90, 60));
+  const [{ url }] = body.pictures;
+  const typed = url.replace(other.agency.code, own.agency.code);
+  await name([typed]);
+  const mine = (await add(own, 'P1', await jpeg(90, 60, 7))).body.pictures[0].url;
+  for (let day = 0; day < 3; day++) {
+    await check();
+    await pass(DAY);
+  }
+  expect(await found()).toEqual([[typed, 404]]);
+  // A database that was restored lacks the rows of files that are there.
+  await env.DB.exec('DELETE FROM pictures');
+  await name([mine]);
+  for (let day = 0; day < 3; day++) {
+    await check();
+    await pass(7 * DAY);
+  }
+  expect([await found(), asked]).toEqual([[], []]);
 });
 
 test('two accounts with pictures at one host: it gets one request a second', async () => {

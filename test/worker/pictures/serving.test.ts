@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers';
+import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
+import { sweepPictures } from '../../../src/pictures/sweep.ts';
 import { call } from '../../support/worker/api.ts';
 import { ask } from '../../support/worker/ask.ts';
-import { add, jpeg, openPhotographed, type Photographed } from './pictures.ts';
+import { add, filesOf, jpeg, openPhotographed, type Photographed } from './pictures.ts';
 
 let own: Photographed;
 let other: Photographed;
@@ -106,6 +108,45 @@ test('another account lists, adds, orders or deletes pictures of a property: 404
   expect(none.body.code).toBe('missing_token');
 });
 
+test.each(['OWN', 'x', 'https://feeds.example'])(
+  'a name that is guessed from a property, %s: 404',
+  async (guess) => {
+    const name = createHash('sha256').update(guess).digest('hex').slice(0, 32);
+    const { pathname, origin } = new URL(url);
+    const guessed = new URL(pathname.replace(digest, name), origin);
+    expect((await ask(guessed.href)).status).toBe(404);
+  },
+);
+
+test('another account names the address of a picture as its own: it can neither delete nor keep the file', async () => {
+  const [theirs, ours] = [await openPhotographed('THIEF'), await openPhotographed('VICTIM')];
+  const stolen = (await add(ours, 'P1', await jpeg(90, 60, 8))).body.pictures[0].url;
+  const json = { ...theirs.headers, 'Content-Type': 'application/json' };
+  const pictures = [stolen, stolen.replace('/VICTIM/', '/THIEF/')];
+  expect((await call('PATCH', '/v1/properties/P1', { pictures }, json)).status).toBe(200);
+  const [, name] = /([0-9a-f]{32})/.exec(stolen)!;
+  const path = `/v1/properties/P1/pictures/${name}`;
+  expect((await call('DELETE', path, undefined, json)).status).toBe(204);
+  await call('PATCH', '/v1/properties/P1', { pictures: [] }, json);
+  const pass = () =>
+    env.DB.exec(
+      'UPDATE pictures SET received_at = received_at - 4000000, unnamed_since = unnamed_since - 4000000',
+    );
+  const ids = [theirs, ours].map(({ agency }) => agency.accountId);
+  await sweepPictures(env, ids);
+  await pass();
+  await sweepPictures(env, ids);
+  expect((await filesOf('VICTIM')).length).toBe(2);
+  await call('PATCH', '/v1/properties/P1', { pictures: [stolen] }, json);
+  const own = { ...ours.headers, 'Content-Type': 'application/json' };
+  await call('DELETE', path, undefined, own);
+  await sweepPictures(env, ids);
+  await pass();
+  await env.DB.exec('UPDATE property_history SET changed_at = changed_at - 4000000');
+  await sweepPictures(env, ids);
+  expect(await filesOf('VICTIM')).toEqual([]);
+});
+
 test('PUT pictures in another order and kind: so they are, and those that it does not mention follow', async () => {
   const one = await openPhotographed('ORDER');
   const path = '/v1/properties/P1/pictures';
@@ -128,6 +169,9 @@ test('PUT pictures in another order and kind: so they are, and those that it doe
   ]);
   const unknown = await call('PUT', path, { pictures: ['https://pictures.example/x.jpg'] }, json);
   expect([unknown.status, unknown.body.code]).toEqual([404, 'picture_not_found']);
+  const twice = await call('PUT', path, { pictures: [urls[0], urls[1], urls[0]] }, json);
+  expect([twice.status, twice.body.code]).toEqual([404, 'picture_not_found']);
+  expect((await call('GET', path, undefined, json)).body).toEqual(body);
   const [, first] = /([0-9a-f]{32})/.exec(urls[0]!)!;
   expect((await call('DELETE', `${path}/${first}`, undefined, json)).status).toBe(204);
   const left = await call('GET', path, undefined, json);

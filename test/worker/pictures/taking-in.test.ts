@@ -22,6 +22,8 @@ beforeAll(async () => {
     'FORM',
     'REFUSED',
     'AT-ONCE',
+    'SAME',
+    'ALMOST',
     'PLAIN',
     'BIG',
   ]);
@@ -144,6 +146,32 @@ test('POST ten pictures at the same time: all are there', async () => {
   const answers = await Promise.all(files.map((file) => add(own, 'AT-ONCE', file)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
   expect((await picturesOf('AT-ONCE')).length).toBe(10);
+});
+
+test('POST the same photograph five times at once: each is a 201, and the property has it once', async () => {
+  const file = await jpeg(90, 60, 77);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => add(own, 'SAME', file)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+  expect(new Set(answers.map(({ body }) => body.pictures[0].url)).size).toBe(1);
+  expect((await picturesOf('SAME')).length).toBe(1);
+});
+
+test('POST two photographs at once to a property with 999: one is added, the other a 409; and nobody stores 1,001', async () => {
+  const urls = Array.from({ length: 1_001 }, (_, at) => `https://pictures.example/${at}.jpg`);
+  const headers = { ...own.headers, 'Content-Type': 'application/json' };
+  await call('PATCH', '/v1/properties/ALMOST', { pictures: urls.slice(0, 999) }, headers);
+  const files = [await jpeg(90, 60, 78), await jpeg(90, 60, 79)];
+  const answers = await Promise.all(files.map((file) => add(own, 'ALMOST', file)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const path = '/v1/properties/ALMOST';
+  for (const [method, to] of [
+    ['PATCH', path],
+    ['PUT', `${path}/pictures`],
+  ] as const) {
+    const { status, body } = await call(method, to, { pictures: urls }, headers);
+    expect([status, body.code]).toEqual([422, 'invalid_fields']);
+  }
+  expect((await picturesOf('ALMOST')).length).toBe(1_000);
 });
 
 test('POST to a property with 1,000 pictures: 409 too_many_pictures', async () => {
