@@ -4,8 +4,10 @@ import { readFee, readPrice } from '../../../src/imports/values/number.ts';
 import { readStatement } from '../../../src/imports/values/statement.ts';
 import { readStatus } from '../../../src/imports/values/status.ts';
 import STATUSES from '../../../src/imports/values/statuses.json' with { type: 'json' };
+import UNITS from '../../../src/imports/values/units.json' with { type: 'json' };
 import WORDS from '../../../src/imports/values/words.json' with { type: 'json' };
 import { readFrequency } from '../../../src/imports/values/words.ts';
+import NAMES from '../../../src/imports/xml/names.json' with { type: 'json' };
 import { countryNamed } from '../../../src/vocabulary/countries.ts';
 
 describe('a status', () => {
@@ -219,4 +221,18 @@ test.each<[string, string | undefined]>([
   ['Costa del Sol', undefined],
 ])('the country %s: %s', (text, expected) => {
   expect(countryNamed(text)?.name).toBe(expected);
+});
+
+test.each([
+  ['statuses.json', STATUSES],
+  ['words.json', WORDS],
+  ['units.json', UNITS],
+  ['names.json', NAMES],
+])('the list %s states the sources of its words, each with what it gives', (_, { sources }) => {
+  expect(sources.length).toBeGreaterThan(1);
+  for (const [url, what] of sources)
+    expect([url, what]).toEqual([
+      expect.stringMatching(/^https:\/\//),
+      expect.stringMatching(/\w{4}/),
+    ]);
 });
