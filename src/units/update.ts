@@ -156,13 +156,21 @@ export async function putUnit(
   return { unit: created.unit, created: true };
 }
 
-/** Creates a development, or replaces it; without details, the stored ones stay. Returns whether it is new. */
+/**
+ * Creates a development, or replaces it; without details, the stored ones stay. Returns whether it is new.
+ *
+ * @param onlyNew whether one that exists stays as it is
+ */
 export async function putDevelopment(
   c: Writing,
   { accountId, actor }: Writer,
   document: DevelopmentDocument,
+  onlyNew = false,
 ): Promise<boolean> {
-  const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
+  const writing = writePortfolio(c.env.DB, accountId, [document], {
+    actor,
+    merge: (given, stored) => (onlyNew && stored.size > 0 ? undefined : given),
+  });
   const { before } = await writeThenInvalidate(c, accountId, writing, ({ changed }) => ({
     changed: changed.length > 0,
   }));

@@ -78,9 +78,11 @@ async function readingOf(
     for (const [column, error] of found)
       add(line, `${texts.columns[column]}: ${wordsOf(visitor)[error]}`);
   if (errors.size === 0) {
-    const tried = await write(visitor, known, plan, true);
+    const tried = await write(visitor, known, plan, true).catch(refused);
+    if (tried === null) add(plan[0]?.line ?? 1, texts.pasteAgain);
     for (const [index, row] of plan.filter(({ operation }) => operation).entries()) {
-      const result = tried[index]!;
+      const result = tried?.[index];
+      if (result === undefined) break;
       const problem = 'problem' in result ? result.problem : null;
       for (const error of problem?.errors ?? []) {
         const column = COLUMNS.find((one) => error.pointer === `/${one}`);
@@ -134,21 +136,22 @@ async function save(
   const changed = plan.filter(({ isChanged }) => isChanged);
   if (!(await mayUpdate(c.env, { accountId: account.id }, plan.length)))
     return { why: texts.limited, status: 429 };
-  try {
-    const results = await write(visitor, known, plan, false);
-    if (results.some((result) => 'problem' in result))
-      return { why: texts.pasteAgain, status: 412 };
-    const count = results.filter((result) => 'created' in result && result.created).length;
-    const names = changed.map(({ name }) => name);
-    const messages = [
-      ...savedMessages(names, known.properties),
-      ...(count > 0 ? [{ code: 'listingsCreated' as const, values: { count } }] : []),
-    ];
-    return { next: unitsPath(known.development.id), flash: { messages } };
-  } catch (error) {
-    if (error instanceof ProblemError) return { why: texts.pasteAgain, status: 412 };
-    throw error;
-  }
+  const results = await write(visitor, known, plan, false).catch(refused);
+  if (results === null || results.some((result) => 'problem' in result))
+    return { why: texts.pasteAgain, status: 412 };
+  const count = results.filter((result) => 'created' in result && result.created).length;
+  const names = changed.map(({ name }) => name);
+  const messages = [
+    ...savedMessages(names, known.properties),
+    ...(count > 0 ? [{ code: 'listingsCreated' as const, values: { count } }] : []),
+  ];
+  return { next: unitsPath(known.development.id), flash: { messages } };
+}
+
+/** `null` for what the API refuses, because somebody has changed or removed it in the meantime. @throws any other error */
+function refused(error: unknown): null {
+  if (error instanceof ProblemError) return null;
+  throw error;
 }
 
 async function addPage(visitor: Visitor, known: KnownUnits, form: FormState): Promise<Page> {

@@ -121,7 +121,10 @@ async function save(
   const { name } = given.value;
   const id = stored?.id ?? (await freeIdentifier(visitor, name));
   const writer = { accountId: account.id, actor: actorOf(visitor) };
-  await putDevelopment(c, writer, { kind: 'development', id, ...given.value });
+  const document = { kind: 'development', id, ...given.value } as const;
+  const isNew = await putDevelopment(c, writer, document, stored === undefined);
+  // Somebody has taken the identifier in the meantime.
+  if (stored === undefined && !isNew) return { why: visitor.common.conflict, status: 412 };
   return { did: 'development.saved', with: name, next: unitsPath(id), flash: SAVED };
 }
 
@@ -139,6 +142,7 @@ async function freeIdentifier({ db, account }: Visitor, name: string): Promise<s
     plain
       .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
       .replaceAll(/^-|-$/g, '')
+      .normalize('NFC')
       .slice(0, 90) || 'development';
   for (let number = 1; ; number++) {
     const id = number === 1 ? first : `${first}-${number}`;

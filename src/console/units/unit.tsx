@@ -9,6 +9,7 @@ import { Deletion, FormCard, Hidden } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Item, Notice } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
 import { propertyPath, unitPath, unitsPath, withQuery } from '../paths.ts';
+import { loadProperty } from '../properties/property.ts';
 import { asSentence, COMPASS_POINTS, textOf, textsOf } from '../texts/texts.ts';
 import {
   actorOf,
@@ -72,6 +73,8 @@ async function link(
   const reference = (fields.get('listing') ?? '').trim();
   const id = await findByReference(db, account.id, reference);
   if (id === null) return { errors: { listing: texts.noSuchListing } };
+  const stored = await loadProperty(visitor, id);
+  if (stored?.document.unit) return { errors: { listing: texts.listingOfUnit } };
   const options = { actor: actorOf(visitor), atomic: true, now };
   const patch = { unit: { development, name } };
   const [result] = await writeProperties(c, account.id, [{ op: 'patch', id, patch }], options);

@@ -243,6 +243,11 @@ describe('a unit that no listing shows', () => {
       422,
       expect.stringContaining('id="listing-error"'),
     ]);
+    const taken = await send(UNIT, { do: 'link', listing: 'R-P2' }, cookie);
+    expect([taken.status, textOf(taken)]).toEqual([
+      422,
+      expect.stringContaining('shows another unit already'),
+    ]);
     expect((await send(UNIT, { do: 'link', listing: 'CS-1' }, cookie)).status).toBe(303);
     expect(textOf(await page(UNIT, cookie))).toContain('href="/property?id=OTHER"');
     expect(
