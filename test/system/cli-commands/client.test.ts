@@ -109,23 +109,9 @@ describe('client', () => {
       2,
       'usage',
     ],
-    ['create without an account', ['create'], 2, 'usage'],
-    ['create for an unknown account', ['create', '--account', 'nobody'], 1, 'account_not_found'],
-    [
-      "rotate of another account's",
-      ['rotate', 'rotated', '--account', 'rivals'],
-      1,
-      'client_not_found',
-    ],
     [
       "delete of another account's",
       ['delete', 'rotated', '--account', 'rivals'],
-      1,
-      'client_not_found',
-    ],
-    [
-      "disable of another account's",
-      ['disable', 'rotated', '--account', 'rivals'],
       1,
       'client_not_found',
     ],

@@ -25,6 +25,29 @@ test("every parameter of ReSales' feed is accepted or refused by name in Kyero's
   ).toEqual([]);
 });
 
+test.each(
+  'FV VT DisplayListingDate AR ARP ShowRTA ST NPT ER_Show ER_ShowAll N P_PageNo p1 Ref LocationVersion CS'.split(
+    ' ',
+  ),
+)("Kyero's, %s, which the format does not have: refused as such", (name) => {
+  const { errors } = KYERO_PARAMETERS.parse({ [name]: 'TRUE' });
+  expect(errors).toMatchObject([{ parameter: name, unsupported: true }]);
+});
+
+test.each([
+  ['T', 'LET'],
+  ['NW', '1'],
+  ['Language', '15'],
+  ['Language', 'en'],
+  ['IC', '1000'],
+  ['Extended', 'yes'],
+])("Kyero's, %s=%s, which is not allowed: refused", (name, value) => {
+  const { errors } = KYERO_PARAMETERS.parse({ [name]: value });
+  expect(errors.map(({ parameter, unsupported }) => [parameter, unsupported])).toEqual([
+    [name, undefined],
+  ]);
+});
+
 test("Kyero's, no parameters: every language of the format, 50 pictures", () => {
   const { parameters, errors } = KYERO_PARAMETERS.parse({});
   expect(errors).toEqual([]);
