@@ -157,7 +157,7 @@ const pastTime = timeBefore(2_026);
 const identifier = name(1, 100)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
   .map((value) => value.replace(/[\u0000-\u001f\ufffd-\uffff]/g, '').replace(/^ +| +$/g, ''))
-  .filter((value) => value !== '');
+  .filter((value) => /[^\p{C}\p{Z}]/u.test(value));
 
 const developmentId = name(1, 100).filter((value) => value !== '.' && value !== '..');
 
