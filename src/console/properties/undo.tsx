@@ -60,6 +60,7 @@ export const undo = definePage<readonly Undo[]>({
             title={common.properties}
             columns={[texts.property, texts.becomes, texts.stays]}
             rows={rows}
+            more={shown.length > SHOWN && texts.more({ count: shown.length - SHOWN })}
             none={{ icon: 'check', text: texts.nothing }}
           />
           {left.length > 0 && (

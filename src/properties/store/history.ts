@@ -17,6 +17,9 @@ interface Row extends PropertyRow {
   readonly after: string | null;
 }
 
+/** How the batches of imports begin. */
+const IMPORT = 'import:';
+
 /** The pictures or texts of a state of the history `h` or later: `NULL` there says that the change left them as they were. */
 function firstFrom(column: 'pictures' | 'texts', comparison: '>=' | '>'): string {
   return `coalesce((SELECT n.${column} FROM property_history n WHERE n.property_id = h.property_id
@@ -34,13 +37,15 @@ const CHANGED = `
     FROM property_history h JOIN properties p ON p.id = h.property_id
    WHERE h.account_id = ?1 AND h.changed_at >= ?2`;
 
-/** The first state of what was created is the one before its first change, or that of now. */
+/** The first state of what an import created is the one before its first change, or that of now. */
 const CREATED = `
   SELECT ${NOW}, unixepoch() AS made_at, NULL AS before,
          (SELECT json_object('document', h.document, 'pictures', ${firstFrom('pictures', '>=')}, 'texts', ${firstFrom('texts', '>=')})
             FROM property_history h WHERE h.property_id = p.id ORDER BY h.change LIMIT 1) AS after
     FROM property_search s JOIN properties p ON p.id = s.property_id
-   WHERE s.created_in = ?3 AND p.account_id = ?1`;
+   WHERE s.created_in = ?3 AND p.account_id = ?1
+     AND EXISTS (SELECT 1 FROM imports i WHERE i.account_id = ?1
+       AND '${IMPORT}' || i.id = ?3 AND ifnull(i.ended_at, unixepoch()) >= ?2)`;
 
 /** What properties were before changes, with them and now, in the order of their numbers: of those since a time that are wanted. */
 export async function readChanges(
@@ -78,5 +83,5 @@ function stateOf(row: PropertyRow, state: string | null): PropertyDocument | nul
 
 /** The batch of an import. */
 export function batchOf(run: number): string {
-  return `import:${run}`;
+  return IMPORT + run;
 }

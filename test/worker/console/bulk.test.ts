@@ -221,7 +221,13 @@ describe('/undo', () => {
   });
 
   test('an import as a whole: what it added is withdrawn, what it changed goes back, and what somebody has worked on stays', async () => {
-    const batch = 'import:7';
+    const run = await env.DB.prepare(
+      `INSERT INTO imports (account_id, state, options, ended_at)
+       VALUES (?, 'finished', '{}', unixepoch()) RETURNING id`,
+    )
+      .bind(accountId)
+      .first('id');
+    const batch = `import:${run}`;
     await store(
       env.DB,
       accountId,

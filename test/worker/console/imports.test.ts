@@ -10,7 +10,7 @@ import { createAgency } from '../../support/accounts/agency.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
-import { follow, page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
 
 const URL_WITH_SECRET = 'https://crm.example.com/feed.xml?key=secret';
 const SOURCE = {
@@ -159,6 +159,49 @@ describe('a file', () => {
     expect(textOf(await page(location, cookie))).toMatch(
       /<h2>Rejected records<.*<a href="\/property\?id=P1"><b>[^<]+<\/b><\/a><span class="muted">Marbella</s,
     );
+  });
+
+  test('undone as a whole from its page, for a month: what somebody has changed since is shown, and stays', async () => {
+    await submit('/imports', upload(feedOf({ price: '100000' }, 'N1', 'N2')));
+    await run();
+    const location = locationOf(
+      await submit('/imports', upload(feedOf({ price: '200000' }, 'N1', 'N2', 'NEW'))),
+    );
+    await run();
+    const prices = async () => {
+      const rows = await env.DB.prepare(
+        "SELECT identifier, status, sale_price FROM properties WHERE account_id = ? AND identifier LIKE 'N%'",
+      )
+        .bind(accountId)
+        .raw<[string, string, number]>();
+      return Object.fromEntries(rows.map(([id, ...values]) => [id, values]));
+    };
+    const changed = [
+      ['kind', 'price'],
+      ['by', 'set'],
+      ['amount', '250000'],
+      ['id', 'N2'],
+    ];
+    const review = `/properties/change?${new URLSearchParams(changed)}`;
+    await send(review, fieldsOf(await page(review, cookie)), cookie);
+    const [link = ''] = /\/undo\?batch=[^"]*/.exec(textOf(await page(location, cookie)))!;
+    expect(textOf(await page(link, cookie))).toMatch(/200,000.*100,000.*Changed since.*250,000/s);
+    expect((await send(link, { do: 'save' }, cookie)).status).toBe(303);
+    expect(await prices()).toEqual({
+      N1: ['Available', 100_000],
+      N2: ['Available', 250_000],
+      NEW: ['Withdrawn', 200_000],
+    });
+    const month = 31 * 86_400;
+    await env.DB.batch(
+      [
+        `UPDATE imports SET ended_at = ended_at - ${month} WHERE account_id = ?`,
+        `UPDATE property_history SET changed_at = changed_at - ${month} WHERE account_id = ?`,
+        "UPDATE properties SET document = json_set(document, '$.status', 'Available') WHERE account_id = ?",
+      ].map((statement) => env.DB.prepare(statement).bind(accountId)),
+    );
+    expect(textOf(await page(location, cookie))).not.toContain('/undo');
+    expect(textOf(await page(link, cookie))).toContain('Nothing is left to undo');
   });
 
   test('cancelled, damaged or missing: nothing is changed, and the page says why', async () => {
