@@ -4,7 +4,15 @@ import { expect, test } from 'vitest';
 import { png, SECRET_PLACE, segmentsOf, withExif } from '../support/documents/pictures.ts';
 import { listen } from '../support/network/listen.ts';
 import { DEVICE_RULES } from '../support/processes/browser.ts';
-import { expectUsable, origin, photograph, signIn, useBrowser, visit } from './visitor.ts';
+import {
+  expectUsable,
+  operator,
+  origin,
+  photograph,
+  signIn,
+  useBrowser,
+  visit,
+} from './visitor.ts';
 
 useBrowser({ LOCAL_ADDRESSES: 'allowed' });
 
@@ -158,6 +166,19 @@ test('photographs at another address: added, copied by the button, and then serv
   await expect
     .poll(shown, { timeout: 30_000 })
     .toEqual([expect.arrayContaining([ours]), [addresses[1], true]]);
+
+  // As after three days.
+  await operator.server.db
+    .prepare(
+      `INSERT INTO picture_checks (account_id, address, failures, failing_since, status)
+       SELECT id, ?, 3, unixepoch() - 250000, 404 FROM accounts WHERE code = 'DEMO'`,
+    )
+    .bind(addresses[1])
+    .run();
+  await page.reload();
+  await expectUsable(page, DEVICE_RULES);
+  expect(await page.locator('.photo .gone').count()).toBe(1);
+  await photograph(page, 'photographs-elsewhere', true);
   expect(faults.errors.filter((error) => !error.includes('404'))).toEqual([]);
   await context.close();
   await elsewhere.stop();
