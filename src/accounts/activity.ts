@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import {
   activity,
@@ -41,12 +41,39 @@ export async function recordActivity(
     .values({ accountId, ...entry, details: kept?.length ? kept : null });
 }
 
+/** Which entries of the log are wanted. */
+export interface ActivityFilter {
+  /** The name of a person; empty for the account's password. */
+  readonly person?: string | undefined;
+  /** From this time on, and before the other. */
+  readonly from?: EpochSeconds | undefined;
+  readonly to?: EpochSeconds | undefined;
+}
+
 /** What was done last, newest first. */
-export function listActivity(db: D1Database, account: number, limit: number) {
+export function listActivity(
+  db: D1Database,
+  account: number,
+  limit: number,
+  { person: by, from, to }: ActivityFilter = {},
+) {
   const { accountId, id, happenedAt, person, action, subject, details } = activity;
   const columns = { id, happenedAt, person, action, subject, details };
+  const isWanted = and(
+    eq(accountId, account),
+    by === undefined ? undefined : eq(person, by),
+    from === undefined ? undefined : gte(happenedAt, from),
+    to === undefined ? undefined : lt(happenedAt, to),
+  );
   const query = drizzle(db).select(columns).from(activity);
-  return query.where(eq(accountId, account)).orderBy(desc(id)).limit(limit);
+  return query.where(isWanted).orderBy(desc(id)).limit(limit);
+}
+
+/** Who has done something, by name. */
+export async function listActors(db: D1Database, account: number): Promise<string[]> {
+  const { accountId, person } = activity;
+  const query = drizzle(db).selectDistinct({ person }).from(activity);
+  return (await query.where(eq(accountId, account)).orderBy(person)).map((row) => row.person);
 }
 
 /** How the name of a portal begins that is a field of the log: whether it is to get a property. */

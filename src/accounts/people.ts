@@ -93,7 +93,13 @@ export async function invite(
   return invited.length > 0 ? token : null;
 }
 
-const NO_SECOND_FACTOR = { totpSecret: null, totpStep: 0, totpFailures: 0, totpLockedUntil: 0 };
+const NO_SECOND_FACTOR = {
+  totpSecret: null,
+  totpStep: 0,
+  totpFailures: 0,
+  totpLockedUntil: 0,
+  recoveryCodes: sql`'[]'`,
+};
 
 /** Sets the password of an invited person, and uses up the invitation; returns whether it was valid. */
 export function acceptInvitation(
@@ -135,6 +141,31 @@ export function useTotpStep(
 ): Promise<boolean> {
   const isOpen = and(lt(people.totpStep, step), sql`${people.totpLockedUntil} <= unixepoch()`);
   return change(db, people, { accountId, id }, { totpStep: step, totpFailures: 0 }, isOpen);
+}
+
+/** Replaces the digests of a person's recovery codes. */
+export async function setRecoveryCodes(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  digests: readonly string[],
+): Promise<void> {
+  const recoveryCodes = sql`${JSON.stringify(digests)}`;
+  await change(db, people, { accountId, id }, { recoveryCodes });
+}
+
+/** Uses a recovery code up, unless no code is accepted at the moment; returns whether the person had it. */
+export function useRecoveryCode(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  digest: string,
+): Promise<boolean> {
+  const { recoveryCodes, totpLockedUntil } = people;
+  const left = sql`(SELECT json_group_array(value) FROM json_each(${recoveryCodes}) WHERE value <> ${digest})`;
+  const has = sql`instr(${recoveryCodes}, ${digest}) AND ${totpLockedUntil} <= unixepoch()`;
+  const used = { recoveryCodes: left, totpFailures: 0 };
+  return change(db, people, { accountId, id }, used, has);
 }
 
 /** Counts a wrong code; after too many, none is accepted for a while. */

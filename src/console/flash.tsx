@@ -41,13 +41,16 @@ interface Undo {
 const NAME = 'flash';
 const LIFETIME_SECONDS = 60;
 
+/** Whoever is told. */
+type Recipient = Pick<Visitor, 'c' | 'account' | 'person' | 'reader'>;
+
 /** What a flash is sealed for: whoever has signed in. A new password of theirs gives them another session. */
-function contextOf(visitor: Visitor): string {
+function contextOf(visitor: Recipient): string {
   return `${visitor.account.id}:${subjectOf(visitor)}`;
 }
 
 /** Leaves a flash for the page at a path, which the response leads to: without its undo form if that is too large. */
-export async function leaveFlash(visitor: Visitor, path: string, flash: Flash): Promise<void> {
+export async function leaveFlash(visitor: Recipient, path: string, flash: Flash): Promise<void> {
   const { undo, ...said } = flash;
   const leave = (left: Flash) =>
     carry(visitor.c, NAME, { path, flash: left }, contextOf(visitor), LIFETIME_SECONDS);

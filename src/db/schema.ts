@@ -273,6 +273,11 @@ export const people = sqliteTable('people', {
   totpStep: counter('totp_step'),
   totpFailures: counter('totp_failures'),
   totpLockedUntil: counter('totp_locked_until'),
+  /** Digests of the codes that sign in once instead of the second factor. */
+  recoveryCodes: text('recovery_codes', { mode: 'json' })
+    .$type<readonly string[]>()
+    .notNull()
+    .default([]),
   invitation: text(),
   invitationExpiresAt: integer('invitation_expires_at'),
   createdAt: now('created_at'),

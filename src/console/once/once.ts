@@ -31,8 +31,14 @@ export interface PortalKey {
   readonly isNew: boolean;
 }
 
+/** Codes that sign a person in once instead of the second factor. */
+export interface RecoveryCodes {
+  readonly kind: 'recovery';
+  readonly codes: readonly string[];
+}
+
 /** What is stored only as a digest, so that nobody can look it up later. */
-export type Secret = ProgramSecret | InvitationLink | PortalKey;
+export type Secret = ProgramSecret | InvitationLink | PortalKey | RecoveryCodes;
 
 /** How long a secret can be looked at after it was made, unless that is ended before. */
 const LIFETIME_SECONDS = 600;

@@ -2,7 +2,7 @@ import { definePage } from '../define-page.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
 import { handOverPage } from '../portals/change.tsx';
-import { invitationPage } from '../settings/people.tsx';
+import { invitationPage, recoveryPage } from '../settings/people.tsx';
 import { programSecretPage } from '../settings/programs.tsx';
 import type { Page, Visitor } from '../visit.ts';
 import { findShown, forgetShown, type Secret } from './once.ts';
@@ -29,6 +29,8 @@ function secretPage(visitor: Visitor, secret: Secret): Page {
       return programSecretPage(visitor, secret);
     case 'invitation':
       return invitationPage(visitor, secret);
+    case 'recovery':
+      return recoveryPage(visitor, secret);
     case 'portal':
       return handOverPage(visitor, secret);
   }

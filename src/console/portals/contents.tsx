@@ -22,7 +22,7 @@ import { Logo } from '../frame/icon.tsx';
 import { Button, Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
-import { readNames } from '../properties/property.ts';
+import { type Names, readNames } from '../properties/property.ts';
 import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
@@ -36,6 +36,7 @@ import {
   replacingRules,
   reviewOf,
   ruleErrors,
+  rulesText,
 } from './selection.tsx';
 
 const MAX_TITLE_LENGTH = 100;
@@ -104,7 +105,12 @@ export const contents = definePage({
       if (result !== 'changed' && 'rules' in result)
         return { errors: ruleErrors(result.rules, visitor.language) };
       if (result !== 'changed') return { errors: errorsByName(result.errors, visitor.language) };
+      const after = (await findPortalReader(visitor)) ?? subject;
+      const names = await readNames(visitor);
+      const [from, to] = [subject, after].map((reader) => contentsText(visitor, reader, names));
+      const changed = Object.keys(to!).filter((name) => from![name] !== to![name]);
       return {
+        details: changed.map((name) => [name, from![name]!, to![name]!] as const),
         did: 'portal.changed',
         with: titleOf(subject),
         next: portalPath(subject.name),
@@ -113,6 +119,21 @@ export const contents = definePage({
     },
   },
 });
+
+/** What a reader gets, in words, for the log. */
+function contentsText(visitor: Visitor, { preset, policy }: Reader, names: Names) {
+  const texts = textsOf(visitor, 'portals');
+  const { kind, place, withhold, selection } = policyIn(policy);
+  const withheld = withhold.map((one) => textOf(texts.withheld, one)).join(', ');
+  const all: Readonly<Record<string, string>> = {
+    preset,
+    kind: kind === null ? texts.anyKind : texts.kinds[kind],
+    place: texts.places[place],
+    withhold: withheld,
+    selection: rulesText(selection, names, visitor),
+  };
+  return all;
+}
 
 /** A reader with other contents. */
 function stated(reader: Reader, preset: string, policy: Partial<Policy>): Reader {

@@ -1,3 +1,4 @@
+import type { Detail } from '../../db/schema.ts';
 import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
 import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
@@ -216,18 +217,24 @@ async function save(
   const next = propertyPath(operation.id);
   const on = await move(property, true);
   if ('errors' in on) return { errors: on.errors };
-  const details = [...off.moved, ...on.moved];
+  const now = property && shownFields(property, await readNames(visitor), language);
+  const details = [...(document ? fieldDetails(shown, now ?? {}) : []), ...off.moved, ...on.moved];
   const done = { did: 'property.changed', with: operation.id, next, details };
   const isWithheld = property?.status === 'Withdrawn';
   const messages = [{ code: isWithheld ? 'propertyWithheld' : 'propertySaved' }] as const;
-  if (document === undefined || property === null) return { ...done, flash: { messages } };
-  const now = shownFields(property, await readNames(visitor), language);
+  if (document === undefined || now === null) return { ...done, flash: { messages } };
   const undo = {
     path: withQuery('/property/edit', { id: document.id }),
     does: 'save',
     fields: { ...undoneFields(shown, now), ...movedBack(positions) },
   };
   return { ...done, flash: { messages, undo } };
+}
+
+/** The fields that were changed, for the log. */
+function fieldDetails(before: Typed, after: Typed): Detail[] {
+  const names = Object.keys(after).filter((name) => before[name] !== after[name]);
+  return names.map((name) => [name, before[name] || null, after[name] || null]);
 }
 
 /** The longest identifier. */

@@ -1,19 +1,23 @@
 import type { Context } from 'hono';
+import { recordActivity } from '../../accounts/activity.ts';
 import { isAccountCode } from '../../accounts/directory.ts';
 import { environmentFor, writableEnvironmentFor } from '../../accounts/environments.ts';
 import {
   countWrongCode,
   MAX_PERSON_NAME,
   type Person,
+  useRecoveryCode,
   useTotpStep,
 } from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { accountCodeIn, keyDigest } from '../../feed/request/credentials.ts';
+import { recoveryDigest } from '../../lib/secrets/recovery-codes.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimited, retryAfter } from '../../rate-limits.ts';
+import { leaveFlash } from '../flash.tsx';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/language.ts';
@@ -27,7 +31,7 @@ const CODE = 'code:';
 
 /** Somebody who has signed in, or why not; `code` if a code has to be entered as well, with a token for that. */
 type Checked =
-  | { readonly kind: 'signed in'; readonly who: session.SignedIn }
+  | { readonly kind: 'signed in'; readonly who: session.SignedIn; readonly codesLeft?: number }
   | { readonly kind: 'code'; readonly token: string }
   | { readonly kind: 'denied' | 'too many attempts' };
 
@@ -53,6 +57,11 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
     await session.signIn(c, checked.who);
+    const { codesLeft: count } = checked;
+    if (count !== undefined) {
+      const messages = [{ code: 'recoveryUsed', values: { count } }] as const;
+      await leaveFlash({ c, ...checked.who }, destination.to, { kind: 'warn', messages });
+    }
     if (destination.typed === null) return c.redirect(destination.to, 303);
     return respond(guest, resumePage(guest, destination));
   }
@@ -125,9 +134,16 @@ async function checkCode(
     const there = await writableEnvironmentFor(env, { kind: 'account', name: account }, 0);
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;
-    return (await acceptsCode(there, who.person, code))
-      ? ({ kind: 'signed in', who } as const)
-      : DENIED;
+    const { person } = who;
+    if (await acceptsCode(there, person, code)) return { kind: 'signed in', who } as const;
+    const { id, accountId, name, recoveryCodes } = person;
+    if (await useRecoveryCode(there.DB, accountId, id, recoveryDigest(code))) {
+      const entry = { person: name, action: 'person.recovered', subject: '' };
+      await recordActivity(there.DB, accountId, entry);
+      return { kind: 'signed in', who, codesLeft: recoveryCodes.length - 1 } as const;
+    }
+    await countWrongCode(there.DB, accountId, id);
+    return DENIED;
   });
 }
 
@@ -137,9 +153,7 @@ async function acceptsCode(env: Env, person: Person, code: string): Promise<bool
   const secret =
     totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY, totpContext(person));
   const step = secret === null ? null : totpStep(secret, code, nowInSeconds());
-  if (step !== null) return useTotpStep(env.DB, accountId, id, step);
-  await countWrongCode(env.DB, accountId, id);
-  return false;
+  return step !== null && useTotpStep(env.DB, accountId, id, step);
 }
 
 /** What the secret of a second factor is sealed for. */

@@ -71,8 +71,8 @@ export function createToken(
   env: Env,
   lifetime: number,
   sub = subjectOf(who),
+  jti = randomBytes(16).toString('base64url'),
 ): Promise<string> {
-  const jti = randomBytes(16).toString('base64url');
   const exp = nowInSeconds() + lifetime;
   const token = new SignJWT({ account: who.account.code, sub, jti, exp });
   return token.setProtectedHeader({ alg: 'HS256' }).sign(keyOf(who, env));
@@ -148,8 +148,9 @@ function asPerson(account: Account, person: Person | null): SignedIn | null {
   return person?.password == null ? null : { account, person, reader: null, role: person.role };
 }
 
-export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
-  const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS);
+/** @param session that goes on, with what is kept for it; by default, another one begins */
+export async function signIn(c: Context<AppEnv>, who: SignedIn, session?: string): Promise<void> {
+  const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS, subjectOf(who), session);
   setCookie(c, SESSION, token, { ...COOKIE_ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 

@@ -48,9 +48,15 @@ export function signInPage({ language }: Guest, given: Given, message?: Message)
     fields,
     values: { account, name },
     below: (
-      <p class="small muted">
-        {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
-      </p>
+      <>
+        <details>
+          <summary>{texts.noPassword}</summary>
+          <p class="muted">{texts.noPasswordWhy}</p>
+        </details>
+        <p class="small muted">
+          {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
+        </p>
+      </>
     ),
   });
 }
@@ -65,7 +71,6 @@ export function codePage(
   return formPage(language, textsOf({ language }, 'session').enterCode, destination, message, {
     fields: {
       code: {
-        inputmode: 'numeric',
         autocomplete: 'one-time-code',
         required: true,
         autofocus: true,

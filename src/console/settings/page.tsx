@@ -1,5 +1,4 @@
 import { readSetting, writeFormatSettings } from '../../accounts/accounts.ts';
-import { listActivity } from '../../accounts/activity.ts';
 import * as people from '../../accounts/people.ts';
 import { listWebhooks, MAX_WEBHOOKS } from '../../changes/webhooks/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
@@ -16,16 +15,15 @@ import {
 } from '../feed/parameters.tsx';
 import { SAVED } from '../flash.tsx';
 import { FormCard, Submit } from '../frame/form.tsx';
-import { Ago, ButtonLink, Card } from '../frame/parts.tsx';
+import { ButtonLink, Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
-import { propertyPath, withQuery } from '../paths.ts';
+import { withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
-import { textOf, textsOf } from '../texts/texts.ts';
+import { textsOf } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { LogCard, loadLog } from './log.tsx';
 import { People } from './people.tsx';
 import { Clients, Webhooks } from './programs.tsx';
-
-const ENTRIES = 50;
 
 type Account = Visitor['account'];
 
@@ -77,21 +75,22 @@ async function changePerson(
   if (person === null) return null;
   if ((fields.get('was') ?? person.role) !== person.role)
     return { why: common.conflict, status: 412 };
-  if (await change(db, account.id, id)) return { did, with: person.name, next: '/settings' };
+  const after = fields.get('role');
+  const details = after === null ? [] : [['role', person.role, after] as const];
+  if (await change(db, account.id, id))
+    return { did, with: person.name, next: '/settings', details };
   return { why: textsOf(visitor, 'settings').lastOwner };
 }
 
 async function settingsPage(visitor: Visitor, account: Account, form: FormState): Promise<Page> {
   const { db, person, isEditor, isOwner, common } = visitor;
   const texts = textsOf(visitor, 'settings');
-  const [everybody, clients, webhooks, activity] = await Promise.all([
+  const [everybody, clients, webhooks, log] = await Promise.all([
     people.listPeople(db, account.id),
     listClients(db, account.id),
     listWebhooks(db, account.id, null, MAX_WEBHOOKS),
-    listActivity(db, account.id, ENTRIES),
+    loadLog(visitor),
   ]);
-  const subjectOf = ({ action, subject }: (typeof activity)[number]) =>
-    action === 'property.changed' ? <a href={propertyPath(subject)}>{subject}</a> : subject;
   const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,
@@ -127,22 +126,7 @@ async function settingsPage(visitor: Visitor, account: Account, form: FormState)
           <p class="muted">{texts.ownNamesLead}</p>
           <ButtonLink href="/settings/names" text={texts.change} />
         </Card>
-        <Card
-          title={texts.log}
-          empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}
-        >
-          <ol class="timeline">
-            {activity.map((entry) => (
-              <li>
-                <Ago seconds={entry.happenedAt} />
-                <div>
-                  <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)}{' '}
-                  {subjectOf(entry)}
-                </div>
-              </li>
-            ))}
-          </ol>
-        </Card>
+        <LogCard log={log} />
       </>
     ),
   };

@@ -8,6 +8,7 @@ import * as people from '../../accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';
+import { newRecoveryCodes, recoveryDigest } from '../../lib/secrets/recovery-codes.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
@@ -18,7 +19,7 @@ import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Fields, FormCard, Hidden, Sure } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import { SecretCard } from '../once/card.tsx';
-import type { InvitationLink } from '../once/once.ts';
+import { type InvitationLink, type RecoveryCodes, showOnce } from '../once/once.ts';
 import { failurePage, guestOf, readForm, respond } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
@@ -162,7 +163,7 @@ function confirmed<Subject>(change: Change<Subject>): Action<Subject> {
     }
     const changed = await change(visitor, subject, fields);
     const who = 'next' in changed && (await findSubject(db, account.code, subjectOf(visitor)));
-    if (who) await signIn(c, who);
+    if (who) await signIn(c, who, visitor.session);
     return changed;
   };
 }
@@ -230,12 +231,12 @@ export const ownSignIn = definePage({
       if (step === null) return { errors: { code: textsOf(visitor, 'settings').codeWrong } };
       const sealed = await seal(secret, visitor.c.env.SEALING_KEY, totpContext(person));
       await people.setTotp(visitor.db, person.accountId, person.id, sealed, step);
-      return {
-        did: 'person.second_factor',
-        next: OWN_PATH,
-        flash: { messages: [{ code: 'secondFactorOn' }] },
-      };
+      return { did: 'person.second_factor', next: await makeCodes(visitor, person) };
     }),
+    codes: confirmed(async (visitor, person) => ({
+      did: 'person.recovery_codes',
+      next: await makeCodes(visitor, person),
+    })),
     off: confirmed(async (visitor, { accountId, id }) => {
       await people.setTotp(visitor.db, accountId, id, null);
       return {
@@ -246,6 +247,30 @@ export const ownSignIn = definePage({
     }),
   },
 });
+
+/** Makes recovery codes, and returns the path of the page that shows them once. */
+async function makeCodes(visitor: Visitor, { accountId, id }: people.Person): Promise<string> {
+  const codes = newRecoveryCodes();
+  await people.setRecoveryCodes(visitor.db, accountId, id, codes.map(recoveryDigest));
+  return showOnce(visitor, { kind: 'recovery', codes });
+}
+
+/** Recovery codes, which only their digests are stored of. */
+export function recoveryPage(visitor: Visitor, { codes }: RecoveryCodes): Page {
+  const texts = textsOf(visitor, 'settings');
+  return {
+    title: texts.recoveryTitle,
+    lead: texts.recoveryLead,
+    crumbs: [{ name: texts.yourSignIn, href: OWN_PATH }],
+    content: (
+      <SecretCard
+        values={{ codes: codes.join('\n') }}
+        names={{ codes: texts.recoveryCodes }}
+        why={texts.recoveryOnce}
+      />
+    ),
+  };
+}
 
 function ownPage(visitor: Visitor, person: people.Person, form: FormState): Page {
   const texts = textsOf(visitor, 'settings');
@@ -287,6 +312,18 @@ function ownPage(visitor: Visitor, person: people.Person, form: FormState): Page
             </>
           )}
         </FormCard>
+        {isOn && (
+          <FormCard
+            form={form}
+            texts={labels}
+            title={texts.recoveryCodes}
+            does="codes"
+            submit={texts.newCodes}
+            fields={{ current: { ...CURRENT, id: 'codes-by' } }}
+          >
+            <p>{texts.codesLeft({ count: person.recoveryCodes.length })}</p>
+          </FormCard>
+        )}
       </>
     ),
   };

@@ -5,6 +5,7 @@ import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { parseDocument } from '../../../src/properties/documents.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
@@ -159,4 +160,33 @@ test('a unit that an import changes: its history names the source', async () => 
   await store(env.DB, accountId, [unit], { actor: { kind: 'source', name: 'web' } });
   const change = 'Available, €100,000 → On hold, €90,000 by web';
   expect(changesOn(await page(unitPath('A-1'), await signIn('IMPORTED')))).toEqual([change]);
+});
+
+test('GET /settings, the log: a price and a switch with their values before and after; of a person, of a day, of nobody', async () => {
+  const { accountId } = await createAgency(env.DB, 'DETAILS', []);
+  await store(env.DB, accountId, [property('P', { offers: { sale: { price: 345_000 } } })]);
+  await openReader(accountId, 'kyero', 'FV=3');
+  const agency = await signIn('DETAILS');
+  await type('/property/edit?id=P', { price: '330000' }, agency);
+  const owner = await invited(agency, 'DETAILS', 'Ana', 'owner');
+  const path = '/property?id=P';
+  const shown = fieldsOf(await page(path, owner)).filter(([name]) => name !== 'on:kyero');
+  await send(path, [...shown, ['do', 'portals']], owner);
+  const log = async (query: string) => {
+    const text = textOf(await page(`/settings${query}`, owner));
+    const [, list = ''] = /id="log".*?<ol class="timeline">(.*?)<\/ol>/s.exec(text) ?? [];
+    return list
+      .replaceAll(/<time.*?<\/time>|<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  };
+  expect(await log('')).toMatch(
+    /^Ana changed property P kyero: on → off .*Price: 345,000 → 330,000$/,
+  );
+  expect(await log('?who=Ana')).not.toContain('330,000');
+  expect(await log('?who=')).toMatch(/agency’s password.*330,000/);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await log(`?day=${today}`)).toContain('330,000');
+  expect(await log('?day=2020-01-01')).toBe('');
+  expect(await log('?day=x&who=Nobody')).toBe('');
 });

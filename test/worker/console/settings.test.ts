@@ -188,7 +188,16 @@ describe('people', () => {
       { ...fields, code: totpCode(secret, step * 30) },
       owner,
     );
-    expect(textOf(await follow(turnedOn, owner))).toMatch(/role="status".*needs a code/s);
+    const codesIn = (text: string) => text.match(/\b[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}\b/g) ?? [];
+    const codes = codesIn(textOf(await follow(turnedOn, owner)));
+    expect(codesIn(textOf(await follow(turnedOn, owner))), 'loaded again').toEqual(codes);
+    expect(new Set(codes).size).toBe(10);
+    const stored = await env.DB.prepare(
+      "SELECT recovery_codes c FROM people WHERE name = 'Ana'",
+    ).first<{
+      c: string;
+    }>();
+    expect(stored!.c.includes(codes[0]!)).toBe(false);
     const renewed = sessionIn(turnedOn);
     expect((await page('/settings', renewed)).status).toBe(200);
     expect((await page('/settings', other)).status, 'another session').toBe(401);
@@ -207,6 +216,13 @@ describe('people', () => {
     expect((await page('/settings', `__Host-session=${token}`)).status).toBe(401);
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
+    const recovered = await send('/sign-in', { token, code: codes[3]!.toLowerCase() });
+    const told = textOf(await follow(recovered, ''));
+    expect(told).toContain('signed in with a recovery code. 9 are left');
+    expect((await send('/sign-in', { token, code: codes[3]! })).status, 'used').toBe(401);
+    const remade = await send('/settings/sign-in', { do: 'codes', current: PASSWORD }, owner);
+    expect(codesIn(textOf(await follow(remade, owner)))).toHaveLength(10);
+    expect((await send('/sign-in', { token, code: codes[4]! })).status, 'replaced').toBe(401);
     vi.setSystemTime(Date.now() + 300_000);
     const late = totpCode(secret, Math.floor(Date.now() / 1_000));
     const tooLate = await send('/sign-in', { token, code: late });

@@ -1,0 +1,102 @@
+import {
+  type ActivityFilter,
+  listActivity,
+  listActors,
+  PORTAL_FIELD,
+} from '../../accounts/activity.ts';
+import type { Detail } from '../../db/schema.ts';
+import { DAY_SECONDS, toSeconds } from '../../lib/time/time.ts';
+import { Input } from '../frame/form.tsx';
+import { Ago, Button, ButtonLink, Card } from '../frame/parts.tsx';
+import { propertyPath } from '../paths.ts';
+import { fieldText } from '../properties/differences.ts';
+import { textOf } from '../texts/texts.ts';
+import { useTexts, useVisitor, type Visitor } from '../visit.ts';
+
+/** The most entries that are shown. */
+const ENTRIES = 50;
+
+/** What is shown of the log of what people did. */
+export interface Log {
+  readonly entries: Awaited<ReturnType<typeof listActivity>>;
+  readonly people: readonly string[];
+  /** The person and the day that were asked for, as a query has them. */
+  readonly who: string | undefined;
+  readonly day: string | undefined;
+}
+
+/** Everybody, in the choice of a person; the account's password has no name. */
+const EVERYBODY = '*';
+
+/** The entries of the log that the query asks for: of a person, of a day. */
+export async function loadLog({ c, db, account }: Visitor): Promise<Log> {
+  const { who, day } = c.req.query();
+  const from = /^\d{4}-\d\d-\d\d$/.test(day ?? '') ? toSeconds(day!) : Number.NaN;
+  const isDay = Number.isFinite(from);
+  const filter: ActivityFilter = {
+    person: who === EVERYBODY ? undefined : who,
+    ...(isDay && { from, to: from + DAY_SECONDS }),
+  };
+  const [entries, people] = await Promise.all([
+    listActivity(db, account.id, ENTRIES, filter),
+    listActors(db, account.id),
+  ]);
+  return { entries, people, who, day: isDay ? day : undefined };
+}
+
+/** Who did what, with the values before and after, of a person or a day. */
+export function LogCard({ log: { entries, people, who, day } }: { readonly log: Log }) {
+  const texts = useTexts('settings');
+  const isFiltered = day !== undefined || (who ?? EVERYBODY) !== EVERYBODY;
+  const none = { icon: 'clock', text: isFiltered ? texts.nothingThen : texts.nobody } as const;
+  const named = people.map((name) => [name, name || texts.agencyPerson] as const);
+  return (
+    <Card title={texts.log} id="log">
+      <form class="bar" action="/settings#log">
+        <Input
+          name="who"
+          label={texts.logPerson}
+          options={[[EVERYBODY, texts.everybody], ...named]}
+          value={who ?? EVERYBODY}
+        />
+        <Input name="day" label={texts.logDay} type="date" value={day ?? ''} />
+        <Button text={texts.show} />
+        {isFiltered && <ButtonLink href="/settings#log" text={texts.showAll} />}
+      </form>
+      {entries.length === 0 && <p class="muted">{none.text}</p>}
+      <ol class="timeline">
+        {entries.map(({ happenedAt, person, action, subject, details }) => (
+          <li>
+            <Ago seconds={happenedAt} />
+            <div>
+              <b>{person || texts.agencyPerson}</b> {textOf(texts.actions, action)}{' '}
+              {action === 'property.changed' ? (
+                <a href={propertyPath(subject)}>{subject}</a>
+              ) : (
+                subject
+              )}
+              {(details ?? []).map((detail) => (
+                <Changed detail={detail} />
+              ))}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** A field with its values before and after. */
+function Changed({ detail: [field, before, after] }: { readonly detail: Detail }) {
+  const visitor = useVisitor();
+  const texts = useTexts('settings');
+  const isPortal = field.startsWith(PORTAL_FIELD);
+  const name = isPortal ? field.slice(PORTAL_FIELD.length) : textOf(texts.logFields, field, '');
+  const inWords = (value: string | null) =>
+    textOf({ ...visitor.common.statuses, ...texts.positions }, value ?? '') || '—';
+  return (
+    <div class="small muted">
+      {name || fieldText(field, visitor)}: {inWords(before)} → {inWords(after)}
+    </div>
+  );
+}
