@@ -149,6 +149,13 @@ export function deciding(portal: PortalView, { property, row }: Candidate): Deci
   return decidingOf(property, row, portal.parameters.shortTerm);
 }
 
+/** A portal whose rules have a property in or out. */
+export function withSwitch(portal: PortalView, property: Deciding, isOn: boolean): PortalView {
+  const { parameters } = portal;
+  const selection = rulesWith([property], parameters, isOn);
+  return { ...portal, parameters: { ...parameters, policy: { ...parameters.policy, selection } } };
+}
+
 /**
  * What becomes of a property at a portal.
  *
@@ -158,10 +165,8 @@ export function standingOf(portal: PortalView, candidate: Candidate, switched?: 
   const { reader, format, state } = portal;
   const { property, row, isStored } = candidate;
   const values = deciding(portal, candidate);
-  const { policy } = portal.parameters;
-  const selection =
-    switched === undefined ? policy.selection : rulesWith([values], portal.parameters, switched);
-  const parameters = { ...portal.parameters, policy: { ...policy, selection: selection ?? null } };
+  const { parameters } = switched === undefined ? portal : withSwitch(portal, values, switched);
+  const { policy } = parameters;
   const off = whyNotChosen(values, parameters, reader.channel);
   const refusing = REFUSING_PORTALS.find((name) => name === format.name);
   const refused = () => {

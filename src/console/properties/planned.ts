@@ -1,8 +1,7 @@
 import type { PropertyDocument } from '../../properties/documents.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
 import { decidingIn } from '../../readers/deciding.ts';
-import { rulesWith } from '../../readers/selection.ts';
-import { type LeftOut, leftOutOf, type PortalView } from '../portals/portal.ts';
+import { type LeftOut, leftOutOf, type PortalView, withSwitch } from '../portals/portal.ts';
 import { STATUSES } from '../texts/texts.ts';
 import { JUMP_FACTOR, newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
 
@@ -136,20 +135,13 @@ function outcomeAtPortal(
   const channels = isIn && channel !== null ? [...others, channel].sort() : others;
   const after =
     channel === null
-      ? leftOutOf(switched(portal, row, isIn), row)
+      ? leftOutOf(withSwitch(portal, decidingIn(row, portal.parameters.shortTerm), isIn), row)
       : leftOutOf(portal, { ...row, channels });
   if (isIn && after !== null) return { why: after };
   const atPortal = { before, after };
   return channel === null
     ? { patch: {}, after: document, atPortal }
     : { patch: { channels }, after: { ...document, channels }, atPortal };
-}
-
-/** A portal whose rules have a listing in or out. */
-function switched(portal: PortalView, row: ListedRow, isIn: boolean): PortalView {
-  const { parameters } = portal;
-  const selection = rulesWith([decidingIn(row, parameters.shortTerm)], parameters, isIn);
-  return { ...portal, parameters: { ...parameters, policy: { ...parameters.policy, selection } } };
 }
 
 /** What is asked about before a price is saved: the vendor accepts no less, or it is very different. */

@@ -163,3 +163,25 @@ test.each([
   expect((await page('/properties', next)).text).toContain(shown);
   expect((await page('/properties', cookie)).text).not.toContain(shown);
 });
+
+test('GET /properties: small copies of our own pictures, of a stated size over an icon; those of the first screen at once', async () => {
+  const { accountId } = await createAgency(env.DB, 'THUMBS', []);
+  const own = `https://a.example/pictures/THUMBS/${'0'.repeat(32)}-2560.jpg`;
+  const all = Array.from({ length: 10 }, (_, index) =>
+    property(`T${index}`, {
+      pictures: index === 9 ? [] : [index === 8 ? own : `https://b.example/${index}.jpg`],
+    }),
+  );
+  await store(env.DB, accountId, all);
+  const text = textOf(await page('/properties', await signIn('THUMBS')));
+  const thumbs = [...text.matchAll(/<span class="thumb"[^>]*><svg.*?<\/svg>(?:<img ([^>]*)>)?/gs)];
+  expect(thumbs).toHaveLength(10);
+  const pictures = thumbs.flatMap(([, attributes]) => attributes ?? []);
+  expect(pictures.every((one) => one.includes('width="76" height="54"'))).toBe(true);
+  // The last one added comes first, and has no picture.
+  expect(pictures[0]).toContain(own.replace('2560', '480'));
+  expect(pictures.map((one) => /loading="(\w+)"/.exec(one)![1])).toEqual([
+    ...Array.from({ length: 7 }, () => 'eager'),
+    ...['lazy', 'lazy'],
+  ]);
+});
