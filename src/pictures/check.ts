@@ -12,9 +12,16 @@ import type { EpochMilliseconds } from '../lib/time/time.ts';
 import { withTimeout } from '../lib/time/timeout.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { sendTask } from '../tasks/tasks.ts';
-import { accountsToCheck, endTurn, noteChecks, type Outcome, takeTurn } from './checks.ts';
-import { HostPace, hostOf } from './host-pace.ts';
-import { digestIn, pictureKey, SIZES } from './names.ts';
+import {
+  accountsToCheck,
+  endTurn,
+  noteChecks,
+  type Outcome,
+  planChecks,
+  takeTurn,
+} from './checks.ts';
+import { forgetHosts, HostPace, hostOf } from './host-pace.ts';
+import { digestIn, pathOf, pictureKey, SIZES } from './names.ts';
 import type { Owner } from './take-in.ts';
 
 /** Accounts that one run of the schedule lets check, and what each of them then checks at most. */
@@ -35,6 +42,15 @@ const MAX_REDIRECTS = 3;
 /** Answers that say nothing about the picture: the server is asked too much, or too early. */
 const NOT_NOW: readonly number[] = [408, 425, 429];
 
+/** Sees to it that the pictures of these accounts that are elsewhere get checked. */
+export async function planAllChecks(env: Env, accountIds: readonly number[]): Promise<void> {
+  await forgetHosts(env.DB);
+  for (const id of accountIds) {
+    const account = await findAccount(env.DB, { id });
+    if (account !== null) await planChecks(env.DB, id, pathOf(account.code));
+  }
+}
+
 /** Lets the accounts whose turn it is check pictures that are elsewhere. */
 export async function startChecks(env: Env): Promise<void> {
   for (const accountId of await accountsToCheck(env.DB, ACCOUNTS))
@@ -47,9 +63,10 @@ export async function checkPictures(
   accountId: number,
   clock: () => EpochMilliseconds = Date.now,
 ): Promise<void> {
+  const addresses = await takeTurn(env.DB, accountId, MOST);
+  if (addresses === null) return;
   const owner = await findAccount(env.DB, { id: accountId });
-  const addresses = owner && (await takeTurn(env.DB, accountId, MOST));
-  if (!addresses) return;
+  if (owner === null) return endTurn(env.DB, accountId, false);
   const until = clock() + WORKING_MS;
   const pace = new HostPace(env.DB, addresses);
   const outcomes = new Map<string, Outcome>();

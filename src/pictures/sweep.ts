@@ -1,8 +1,6 @@
 import { findAccount } from '../accounts/accounts.ts';
 import type { Env } from '../env.ts';
-import { planChecks } from './checks.ts';
 import { forgetOldFailures } from './copies.ts';
-import { forgetHosts } from './host-pace.ts';
 import { pathOf, pictureKey, SIZES } from './names.ts';
 import { beginDeletion, endDeletion } from './stored.ts';
 
@@ -11,18 +9,14 @@ const AT_ONCE = 333;
 
 /**
  * Deletes the files of pictures that no document of their account has named for a month, and no history of that time: in this
- * order, so that a run that ends halfway is completed by the next one. A file that is received meanwhile is not deleted. And sees
- * to it that pictures elsewhere are checked.
+ * order, so that a run that ends halfway is completed by the next one. A file that is received meanwhile is not deleted.
  */
 export async function sweepPictures(env: Env, accountIds: readonly number[]): Promise<void> {
-  await forgetHosts(env.DB);
   for (const id of accountIds) {
     const account = await findAccount(env.DB, { id });
     if (account === null) continue;
-    const path = pathOf(account.code);
     await forgetOldFailures(env.DB, id);
-    await planChecks(env.DB, id, path);
-    const digests = await beginDeletion(env.DB, id, path, AT_ONCE);
+    const digests = await beginDeletion(env.DB, id, pathOf(account.code), AT_ONCE);
     if (digests.length === 0) continue;
     await env.FILES.delete(
       digests.flatMap((digest) => SIZES.map((size) => pictureKey(account.code, digest, size))),

@@ -7,7 +7,7 @@ import { describeError } from '../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from '../lib/time/time.ts';
 import { startBackups } from '../operator/backups/backup.ts';
 import { resumeOperations } from '../operator/run.ts';
-import { startChecks } from '../pictures/check.ts';
+import { planAllChecks, startChecks } from '../pictures/check.ts';
 import { resumeCopies } from '../pictures/copy.ts';
 import { sweepPictures } from '../pictures/sweep.ts';
 import { logOverdueReaders } from '../readers/overdue.ts';
@@ -48,6 +48,7 @@ const TASKS: readonly PeriodicTask[] = [
       deleteOldRows(env.DB, ids, unitHistoryDays(env)),
       sweepOldImports(env),
       sweepPictures(env, ids),
+      planAllChecks(env, ids),
     ],
   },
 ];

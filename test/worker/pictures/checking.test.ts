@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { updateAccount } from '../../../src/accounts/accounts.ts';
 import { readReportState } from '../../../src/accounts/overview.ts';
-import { checkPictures } from '../../../src/pictures/check.ts';
+import { checkPictures, planAllChecks } from '../../../src/pictures/check.ts';
 import { accountsToCheck } from '../../../src/pictures/checks.ts';
-import { sweepPictures } from '../../../src/pictures/sweep.ts';
 import { call } from '../../support/worker/api.ts';
 import { add, jpeg, openPhotographed, type Photographed } from './pictures.ts';
 
@@ -51,7 +51,7 @@ async function name(pictures: readonly unknown[], id = 'P1', { headers } = own):
 
 /** What the schedule does in a day. */
 async function check(bindings = env): Promise<void> {
-  await sweepPictures(bindings, [accountId]);
+  await planAllChecks(bindings, [accountId]);
   // Nobody waits here.
   await env.DB.exec('DELETE FROM host_paces WHERE free_at < (unixepoch() + 30) * 1000');
   await checkPictures(bindings, accountId);
@@ -174,6 +174,19 @@ test('pictures that are served from here, of a withdrawn property, or no longer 
   expect([asked, await found()]).toEqual([[], []]);
 });
 
+test('an account that is disabled while it has a turn: nothing is asked, and it holds up no other', async () => {
+  await name([at('fine', 200)]);
+  await planAllChecks(env, [accountId]);
+  await updateAccount(env.DB, accountId, { disabled: true });
+  await checkPictures(env, accountId);
+  expect([asked, await accountsToCheck(env.DB, 1_000)]).toEqual([
+    [],
+    expect.not.arrayContaining([accountId]),
+  ]);
+  await check();
+  expect(asked).toEqual([]);
+});
+
 test('addresses of our own, without files: found without a request, as are those that another account has files of', async () => {
   const other = await openPhotographed(`${own.agency.code}C`);
   const { body } = await add(other, 'P1', await jpeg(90, 60));
@@ -209,7 +222,7 @@ test('two accounts with pictures at one host: it gets one request a second', asy
   await name(addresses);
   await name(addresses, 'P1', other);
   const both = [accountId, other.agency.accountId];
-  await sweepPictures(env, both);
+  await planAllChecks(env, both);
   await Promise.all(both.map((id) => checkPictures(env, id)));
   const gaps = times.toSorted((a, b) => a - b).map((time, index, all) => time - all[index - 1]!);
   expect(gaps.slice(1).length).toBe(3);
@@ -230,9 +243,9 @@ test('a host that others have claimed for long: its pictures wait for another tu
 test('a message that comes twice: pictures are asked for once; an account without any has no turn', async () => {
   const address = at('fine', 200);
   await name([address]);
-  await sweepPictures(env, [accountId]);
+  await planAllChecks(env, [accountId]);
   await Promise.all([checkPictures(env, accountId), checkPictures(env, accountId)]);
   expect(asked).toEqual([`HEAD ${address}`]);
-  await sweepPictures(env, [accountId]);
+  await planAllChecks(env, [accountId]);
   expect(await accountsToCheck(env.DB, 10)).not.toContain(accountId);
 });
