@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAccountId } from '../../../src/accounts/accounts.ts';
 import { isOf, PLACES } from '../../../src/console/frame/layout.tsx';
 import { ROUTES } from '../../../src/console/route.tsx';
@@ -7,7 +7,7 @@ import demo from '../../../src/demo/demo.ndjson?raw';
 import { beginning } from '../../../src/demo/life/moments.ts';
 import { PEOPLE } from '../../../src/demo/life/people-and-portals.ts';
 import type { Env } from '../../../src/env.ts';
-import { DAY_SECONDS, nowInSeconds } from '../../../src/lib/time/time.ts';
+import { DAY_SECONDS, isoDate, nowInSeconds, toSeconds } from '../../../src/lib/time/time.ts';
 import { writeEvents } from '../../../src/operator/demo/life.ts';
 import {
   documentKey,
@@ -19,14 +19,18 @@ import { obtainToken } from '../../support/accounts/units.ts';
 import { ask } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
-const NOW = nowInSeconds();
+/** Late in the day: at night, what happens on the last day has not happened yet. */
+const NOW = toSeconds(`${isoDate(nowInSeconds())}T23:00:00Z`);
 
 let cookie: string;
 
 beforeAll(async () => {
+  vi.setSystemTime(NOW * 1_000);
   await seedDemoWithEvents(env, NOW);
   cookie = await signIn('DEMO', 'demo');
 });
+
+afterAll(() => vi.useRealTimers());
 
 /** The rows of several queries, each about the account of parameter 1. */
 async function rowsOf(...queries: string[]): Promise<Record<string, unknown>[][]> {
