@@ -88,3 +88,17 @@ test('a villa by keyboard: what is typed is understood and counted at once; aske
   expect(faults.errors).toEqual([expect.stringContaining('422')]);
   await context.close();
 });
+
+test('the switch of a portal, by keyboard: its state follows half a second later, and the focus stays on it', async () => {
+  const { context, page } = await visit();
+  await page.goto(`${origin}/`);
+  await signIn(page);
+  await page.goto(`${origin}${EDIT}`);
+  const box = page.getByRole('switch').first();
+  await box.focus();
+  await page.keyboard.press('Space');
+  await page.locator('.switches').getByText('Off', { exact: true }).waitFor();
+  expect(await box.isChecked()).toBe(false);
+  expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('switch');
+  await context.close();
+});
