@@ -38,7 +38,7 @@ export const PORTALS: readonly DemoPortal[] = [
     format: 'resales',
     preset: 'FV=3',
     kind: 'own_website',
-    fetches: { at: '00:30', everyHours: 12, isConditional: true, bytes: 58_000 },
+    fetches: { at: '00:30', everyHours: 3, isConditional: true, bytes: 58_000 },
   },
   {
     name: 'thinkspain',
