@@ -7,7 +7,7 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 type Row = typeof accounts.$inferSelect;
 
 /** An account that is not disabled. */
-export type Account = Readonly<Pick<Row, 'id' | 'code' | 'name' | 'password'>>;
+export type Account = Readonly<Pick<Row, 'id' | 'code' | 'name' | 'password' | 'timeZone'>>;
 
 /**
  * The account with an id, or with a code in upper case; `null` if there is none or it is disabled.
@@ -22,7 +22,7 @@ export function findAccount(
   return selectOne(
     db,
     accounts,
-    ['id', 'code', 'name', 'password'],
+    ['id', 'code', 'name', 'password', 'timeZone'],
     { ...account, disabled: false },
     condition,
   );
@@ -88,7 +88,7 @@ export async function readSetting<Name extends Setting>(
 export async function updateAccount(
   db: D1Database,
   id: number,
-  changes: Pick<Values<typeof accounts>, 'password' | 'disabled' | 'policy'>,
+  changes: Pick<Values<typeof accounts>, 'password' | 'disabled' | 'policy' | 'timeZone'>,
 ): Promise<void> {
   await change(db, accounts, { id }, changes);
 }

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds, toSeconds } from '../lib/time/time.ts';
 import { LANGUAGES, type Language } from './texts/language.ts';
 
 /** British English: the day comes before the month. */
@@ -68,23 +68,63 @@ export function formatList(
   return new Intl.ListFormat(localeOf(language), { type }).format(items);
 }
 
+/** Until an agency chooses another one. */
+export const DEFAULT_TIME_ZONE = 'Europe/Madrid';
+
+/** Who reads a time: in which language and time zone, and when. */
+export interface Reading {
+  readonly language: Language;
+  readonly now: EpochSeconds;
+  /** As IANA names it. */
+  readonly timeZone: string;
+}
+
 /** A day: `24 November`, with the year unless it is the current one. */
-export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
-  const date = new Date(seconds * 1_000);
-  const isThisYear = date.getUTCFullYear() === new Date(now * 1_000).getUTCFullYear();
+export function formatDay(seconds: EpochSeconds, { now, language, timeZone }: Reading): string {
+  const isThisYear = yearOf(seconds, timeZone) === yearOf(now, timeZone);
   const year = isThisYear ? undefined : 'numeric';
-  return date.toLocaleDateString(localeOf(language), {
+  const options = { day: 'numeric', month: 'long', year, timeZone } as const;
+  return new Date(seconds * 1_000).toLocaleDateString(localeOf(language), options);
+}
+
+function yearOf(seconds: EpochSeconds, timeZone: string): string {
+  return new Date(seconds * 1_000).toLocaleDateString('en', { year: 'numeric', timeZone });
+}
+
+/** An exact time, with the name of its zone. */
+export function formatTime(seconds: EpochSeconds, { language, timeZone }: Reading): string {
+  return new Date(seconds * 1_000).toLocaleString(localeOf(language), {
     day: 'numeric',
-    month: 'long',
-    year,
-    timeZone: 'UTC',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
   });
 }
 
-/** An exact time in UTC. */
-export function formatTime(seconds: EpochSeconds, language: Language): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Date(seconds * 1_000).toLocaleString(localeOf(language), options)} UTC`;
+/** Whether IANA has a time zone of this name. */
+export function isTimeZone(name: string): boolean {
+  return Intl.supportedValuesOf('timeZone').includes(name);
+}
+
+/** When a day begins in a time zone. @param date `2026-11-29` */
+export function startOfDay(date: string, timeZone: string): EpochSeconds {
+  const midnight = toSeconds(date);
+  const before = midnight - offsetAt(midnight, timeZone);
+  // The clock may change between that midnight and the one in UTC.
+  return midnight - offsetAt(before, timeZone);
+}
+
+/** By how many seconds the clocks of a time zone are ahead of UTC. */
+function offsetAt(seconds: EpochSeconds, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    .formatToParts(seconds * 1_000)
+    .find(({ type }) => type === 'timeZoneName')!.value;
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts) ?? [];
+  const size = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60;
+  return sign === '-' ? -size : size;
 }
 
 /** A duration: `6 hours`. */
@@ -102,7 +142,8 @@ const RECENT_S = 3 * DAY_SECONDS;
  * When something happened: `6 minutes ago`, `yesterday`, `3 November`. After several changes within a second, a property's time
  * is a little ahead.
  */
-export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
+export function formatAgo(seconds: EpochSeconds, reading: Reading): string {
+  const { now, language } = reading;
   const passed = Math.max(0, now - seconds);
   const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
     new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
@@ -112,11 +153,12 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
   if (passed < 60) return LANGUAGES[language].texts.common.justNow;
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < DAY_SECONDS) return ago(3_600, 'hour');
-  return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, now, language);
+  return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, reading);
 }
 
 /** The same within a sentence: `6 minutes ago`, `on 3 November`. */
-export function formatWhen(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
-  const text = formatAgo(seconds, now, language);
+export function formatWhen(seconds: EpochSeconds, reading: Reading): string {
+  const text = formatAgo(seconds, reading);
+  const { now, language } = reading;
   return now - seconds < RECENT_S ? text : `${LANGUAGES[language].texts.common.on} ${text}`;
 }

@@ -7,6 +7,7 @@ import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { FlashNotice, takeFlash } from './flash.tsx';
+import { DEFAULT_TIME_ZONE } from './format.ts';
 import { Layout } from './frame/layout.tsx';
 import { ButtonLink } from './frame/parts.tsx';
 import { SESSION_COOKIE } from './session/claim.ts';
@@ -85,7 +86,14 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
     const { role, account } = who;
     c.set('caller', { accountId: account.id, clientId: 'console' });
     const rights = { isEditor: may(role, 'editor'), isOwner: may(role, 'owner') };
-    const visitor = { ...guest, ...who, ...rights, session: session.claim.jti, db: c.env.DB };
+    const visitor = {
+      ...guest,
+      ...who,
+      ...rights,
+      timeZone: account.timeZone,
+      session: session.claim.jti,
+      db: c.env.DB,
+    };
     if (visitor.reader !== null && !forReaders) {
       return pathname === '/' ? c.redirect('/feed', 303) : respond(visitor, notFoundPage(visitor));
     }
@@ -122,7 +130,8 @@ export async function respond(guest: Guest | Visitor, page: Page): Promise<Respo
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { c, language, common: textsOf({ language }, 'common'), now: nowInSeconds() };
+  const common = textsOf({ language }, 'common');
+  return { c, language, common, now: nowInSeconds(), timeZone: DEFAULT_TIME_ZONE };
 }
 
 /** A page with nothing but a message, and a link to go on. */

@@ -15,6 +15,8 @@ export interface Guest {
   /** The texts that all pages share. */
   readonly common: CommonTexts;
   readonly now: EpochSeconds;
+  /** In which times are shown, as IANA names it. */
+  readonly timeZone: string;
 }
 
 /** Somebody who has signed in. */

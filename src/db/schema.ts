@@ -65,6 +65,7 @@ export const accounts = sqliteTable('accounts', {
     .notNull()
     .default({}),
   views: text({ mode: 'json' }).$type<SavedViews>().notNull().default({}),
+  timeZone: text('time_zone').notNull().default('Europe/Madrid'),
 });
 
 export const vocabulary = sqliteTable('vocabulary', {

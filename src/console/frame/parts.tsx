@@ -250,10 +250,10 @@ export function CopyButton({ of }: { of: string }) {
 
 /** How long ago something happened; the exact time is its title. */
 export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
-  const { language, now } = useGuest();
+  const guest = useGuest();
   return (
-    <time datetime={isoTime(seconds)} title={formatTime(seconds, language)}>
-      {formatAgo(seconds, now, language)}
+    <time datetime={isoTime(seconds)} title={formatTime(seconds, guest)}>
+      {formatAgo(seconds, guest)}
     </time>
   );
 }

@@ -38,7 +38,7 @@ const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(visitor: Visitor): Promise<Page> {
-  const { db, account, isEditor, language, now } = visitor;
+  const { db, account, isEditor, language } = visitor;
   const texts = textsOf(visitor, 'home');
   const isAll = visitor.c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
@@ -57,11 +57,11 @@ export async function showHome(visitor: Visitor): Promise<Page> {
   ];
   const last = changes[0]?.at;
   const lastChange =
-    last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
+    last === undefined ? '' : texts.lastChange({ when: formatWhen(last, visitor) });
   const why =
     trouble === null
       ? texts.nothingLately
-      : texts.nothingSince({ since: formatDay(trouble, now, language) });
+      : texts.nothingSince({ since: formatDay(trouble, visitor) });
   const allWell = { icon: 'check', tone: 'good', text: texts.allWell, why } as const;
   const isNew = groups.length === 0;
   if (isNew)
@@ -143,7 +143,7 @@ function attention(
 ): Todo[] {
   const { language, now } = guest;
   const texts = textsOf(guest, 'home');
-  const when = (seconds: number) => formatWhen(seconds, now, language);
+  const when = (seconds: number) => formatWhen(seconds, guest);
   const link = (href: string, text: string) => <ButtonLink href={href} text={text} />;
   const todos: Todo[] = [];
   for (const { title, name, state, lastVisit, usualInterval, reader } of portals) {
@@ -164,7 +164,7 @@ function attention(
       todos.push({ icon: 'clock', text: texts.neverCame({ title }), why, action });
     }
     if (keysExpireAt !== null && keysExpireAt - now < KEY_SECONDS) {
-      const text = texts.keyEnds({ title, when: formatDay(keysExpireAt, now, language) });
+      const text = texts.keyEnds({ title, when: formatDay(keysExpireAt, guest) });
       todos.push({ icon: 'key', tone: 'warn', text, why: texts.keyWhy, action });
     }
   }

@@ -192,7 +192,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
   const texts = useTexts('imports');
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
-    return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
+    return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor);
   };
   const action = isEditor && (
     <ButtonLink href="/imports/source" icon="plus" text={texts.addSource} />

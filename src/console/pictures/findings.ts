@@ -34,7 +34,7 @@ export async function findPictures(
   visitor: Visitor,
   { id, pictures }: PropertyDocument,
 ): Promise<PictureFindings> {
-  const { db, account, now, language } = visitor;
+  const { db, account } = visitor;
   const texts = textsOf(visitor, 'pictures');
   const [report, failing] = await Promise.all([
     loadReport(visitor, { property: id }),
@@ -52,7 +52,7 @@ export async function findPictures(
   for (const [index, entry] of pictures.entries()) {
     const found = unavailable.get(addressOf(entry));
     if (found === undefined) continue;
-    const values = { status: found.status, since: formatDay(found.since, now, language) };
+    const values = { status: found.status, since: formatDay(found.since, visitor) };
     const text = found.status === 0 ? texts.unanswered(values) : texts.unavailable(values);
     all.push({ at: index + 1, tone: SEVERITY_TONES.error, text });
   }

@@ -161,7 +161,7 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   return {
     title: texts.headings[state]({
       title,
-      when: lastVisit === null ? '' : formatWhen(lastVisit, now, language),
+      when: lastVisit === null ? '' : formatWhen(lastVisit, visitor),
     }),
     lead: (
       <>
@@ -233,12 +233,14 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
 }
 
 function Deliveries({ portal }: { portal: PortalView }) {
-  const { language, now } = useVisitor();
+  const visitor = useVisitor();
+  const { language, now } = visitor;
   const texts = useTexts('portals');
   const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0).toReversed();
   const number = (count: number) => formatNumber(count, language);
-  const dayName = (date: string) => formatDay(toSeconds(date), now, language);
+  // They are counted by days of UTC.
+  const dayName = (date: string) => formatDay(toSeconds(date), { ...visitor, timeZone: 'UTC' });
   return (
     <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
       <Days

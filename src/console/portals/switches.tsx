@@ -141,15 +141,15 @@ const SWITCH = { class: 'switch', type: 'checkbox', role: 'switch', value: '1' }
 
 /** A switch for each portal, with what becomes of the property there, and why. */
 export function SwitchList({ standings, switches, lacks, row, errors, isOpen }: SwitchListProps) {
-  const { language, now } = useVisitor();
+  const visitor = useVisitor();
   const texts = useTexts('portals');
   const { fixCount } = useTexts('properties');
-  const when = (seconds: number) => formatWhen(seconds, now, language);
+  const when = (seconds: number) => formatWhen(seconds, visitor);
   const whyOf = ({ portal, state, reason, isOn }: Standing) => {
     const by = reason === 'taken out' ? switches.get(portal.name) : undefined;
     if (by !== undefined && !by.isOn) {
-      const who = by.person || textsOf({ language }, 'settings').agencyPerson;
-      return texts.switchedOff({ who, day: formatDay(by.at, now, language) });
+      const who = by.person || textsOf(visitor, 'settings').agencyPerson;
+      return texts.switchedOff({ who, day: formatDay(by.at, visitor) });
     }
     if (reason !== null) return texts.reasons[reason]({ count: 1 });
     const has = isOn && row !== undefined && state === 'takes' ? deliveredTo(portal, row) : null;

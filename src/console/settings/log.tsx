@@ -5,7 +5,8 @@ import {
   PORTAL_FIELD,
 } from '../../accounts/activity.ts';
 import type { Detail } from '../../db/schema.ts';
-import { DAY_SECONDS, toSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, isoDate, toSeconds } from '../../lib/time/time.ts';
+import { startOfDay } from '../format.ts';
 import { Input } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card } from '../frame/parts.tsx';
 import { propertyPath } from '../paths.ts';
@@ -29,13 +30,15 @@ export interface Log {
 const EVERYBODY = '*';
 
 /** The entries of the log that the query asks for: of a person, of a day. */
-export async function loadLog({ c, db, account }: Visitor): Promise<Log> {
+export async function loadLog({ c, db, account, timeZone }: Visitor): Promise<Log> {
   const { who, day } = c.req.query();
-  const from = /^\d{4}-\d\d-\d\d$/.test(day ?? '') ? toSeconds(day!) : Number.NaN;
-  const isDay = Number.isFinite(from);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day ?? '') && Number.isFinite(toSeconds(day!));
   const filter: ActivityFilter = {
     person: who === EVERYBODY ? undefined : who,
-    ...(isDay && { from, to: from + DAY_SECONDS }),
+    ...(isDay && {
+      from: startOfDay(day!, timeZone),
+      to: startOfDay(isoDate(toSeconds(day!) + DAY_SECONDS), timeZone),
+    }),
   };
   const [entries, people] = await Promise.all([
     listActivity(db, account.id, ENTRIES, filter),

@@ -1,4 +1,4 @@
-import { readSetting, writeFormatSettings } from '../../accounts/accounts.ts';
+import { readSetting, updateAccount, writeFormatSettings } from '../../accounts/accounts.ts';
 import * as people from '../../accounts/people.ts';
 import { listWebhooks, MAX_WEBHOOKS } from '../../changes/webhooks/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
@@ -14,6 +14,7 @@ import {
   presetValues,
 } from '../feed/parameters.tsx';
 import { SAVED } from '../flash.tsx';
+import { isTimeZone } from '../format.ts';
 import { FormCard, Submit } from '../frame/form.tsx';
 import { ButtonLink, Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
@@ -53,6 +54,14 @@ export const settings = definePage({
         people.setRole(db, account, id, role),
       );
     },
+    zone: async (visitor, { id, timeZone: before }, fields) => {
+      const timeZone = fields.get('timeZone') ?? '';
+      const texts = textsOf(visitor, 'settings');
+      if (!isTimeZone(timeZone)) return { errors: { timeZone: texts.timeZoneInvalid } };
+      await updateAccount(visitor.db, id, { timeZone });
+      const details = [['time_zone', before, timeZone] as const];
+      return { did: 'account.time_zone', with: '', next: '/settings', flash: SAVED, details };
+    },
     delete: (visitor, _account, fields) =>
       changePerson(visitor, fields, 'person.removed', people.removePerson),
   },
@@ -91,6 +100,7 @@ async function settingsPage(visitor: Visitor, account: Account, form: FormState)
     listWebhooks(db, account.id, null, MAX_WEBHOOKS),
     loadLog(visitor),
   ]);
+  const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone] as const);
   const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,
@@ -118,6 +128,17 @@ async function settingsPage(visitor: Visitor, account: Account, form: FormState)
             <p class="muted">{texts.agencyUse}</p>
             <ButtonLink href="/settings/password" text={texts.change} />
           </Card>
+        )}
+        {isOwner && (
+          <FormCard
+            form={form}
+            title={texts.timeZoneTitle}
+            does="zone"
+            submit={common.save}
+            fields={{ timeZone: { options: zones } }}
+            texts={texts}
+            values={{ timeZone: account.timeZone }}
+          />
         )}
         <Clients clients={clients} />
         <Webhooks webhooks={webhooks} />

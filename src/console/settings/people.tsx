@@ -29,12 +29,13 @@ import { type FormState, type Page, UNSENT, useTexts, useVisitor, type Visitor }
 
 /** Who has their own sign-in, with what an owner can change. */
 export function People({ people }: { readonly people: readonly people.Person[] }) {
-  const { isOwner, common, language, now } = useVisitor();
+  const visitor = useVisitor();
+  const { isOwner, common, now } = visitor;
   const texts = useTexts('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: people.Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now
-      ? texts.invitedUntil({ day: formatDay(until, now, language) })
+      ? texts.invitedUntil({ day: formatDay(until, visitor) })
       : texts.expired;
   };
   return (

@@ -249,15 +249,12 @@ function webhookPath({ name }: Pick<Webhook, 'name'>): string {
 }
 
 /** Why a webhook does not receive all news; `null` if it does, or if somebody has switched it off. */
-export function troubleOf(
-  { disabledBecause, failingSince }: Webhook,
-  { language, now }: Guest,
-): string | null {
-  const texts = textsOf({ language }, 'home');
+export function troubleOf({ disabledBecause, failingSince }: Webhook, guest: Guest): string | null {
+  const texts = textsOf(guest, 'home');
   if (disabledBecause === 'gone') return texts.webhookGone;
   return failingSince === null
     ? null
-    : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
+    : texts.webhookFailing({ when: formatWhen(failingSince, guest) });
 }
 
 function addressOf({ account }: Visitor, { name }: Pick<Webhook, 'name'>): Address {

@@ -41,7 +41,7 @@ export async function showPrices(visitor: Visitor): Promise<Page> {
     });
   return {
     title: texts.priceListTitle({ name }),
-    lead: texts.priceListLead({ agency: account.name, day: formatDay(now, now, language) }),
+    lead: texts.priceListLead({ agency: account.name, day: formatDay(now, visitor) }),
     crumbs,
     actions: (
       <Button type="button" icon="file" data-print hidden kind="primary" text={texts.print} />

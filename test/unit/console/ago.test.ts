@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatWhen } from '../../../src/console/format.ts';
+import {
+  formatAgo,
+  formatDay,
+  formatTime,
+  formatWhen,
+  startOfDay,
+} from '../../../src/console/format.ts';
 
 test.each([
   [2, 'just now', 'ahora mismo'],
@@ -12,8 +18,32 @@ test.each([
 ])('%d seconds from now: %s', (difference, english, spanish, on = '', el = '') => {
   const now = 1_800_000_000;
   const shown = [formatAgo, formatWhen].flatMap((format) => [
-    format(now + difference, now, 'en'),
-    format(now + difference, now, 'es'),
+    format(now + difference, { now, language: 'en', timeZone: 'Europe/Madrid' }),
+    format(now + difference, { now, language: 'es', timeZone: 'Europe/Madrid' }),
   ]);
   expect(shown).toEqual([english, spanish, on + english, el + spanish]);
+});
+
+const at = (time: string) => Date.parse(time) / 1_000;
+
+test.each([
+  ['Europe/Madrid', '1 Dec 2026, 00:30 CET', '1 December'],
+  ['Atlantic/Canary', '30 Nov 2026, 23:30 WET', '30 November'],
+  ['America/New_York', '30 Nov 2026, 18:30 GMT-5', '30 November'],
+])('half past eleven at night in UTC, in %s', (timeZone, time, day) => {
+  const reading = { language: 'en', now: at('2026-12-24T00:00:00Z'), timeZone } as const;
+  const seconds = at('2026-11-30T23:30:00Z');
+  expect([formatTime(seconds, reading), formatDay(seconds, reading)]).toEqual([time, day]);
+});
+
+test.each([
+  ['2026-11-29', 'Europe/Madrid', '2026-11-28T23:00:00Z'],
+  ['2026-03-29', 'Europe/Madrid', '2026-03-28T23:00:00Z'],
+  ['2026-03-30', 'Europe/Madrid', '2026-03-29T22:00:00Z'],
+  ['2026-10-25', 'Europe/Madrid', '2026-10-24T22:00:00Z'],
+  ['2026-11-29', 'America/New_York', '2026-11-29T05:00:00Z'],
+  ['2026-11-29', 'Asia/Kolkata', '2026-11-28T18:30:00Z'],
+  ['2026-11-29', 'UTC', '2026-11-29T00:00:00Z'],
+])('%s begins in %s at %s', (day, timeZone, time) => {
+  expect(startOfDay(day, timeZone)).toBe(at(time));
 });

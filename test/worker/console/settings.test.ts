@@ -520,6 +520,32 @@ test('GET /settings: leads to what can be stated for all portals of a format, an
   expect(text).toContain('changed property <a href="/property?id=P1">P1</a>');
 });
 
+test('another time zone: pages show times in it, and the log has the change and its days; one that does not exist: 422', async () => {
+  const { accountId } = await createAgency(env.DB, 'ZONED', []);
+  const cookie = await signIn('ZONED');
+  const titles = async (query = '') =>
+    [
+      ...textOf(await page(`/settings${query}`, cookie)).matchAll(/<time [^>]* title="([^"]*)"/g),
+    ].map(([, title]) => title!.replace(/.*:\d\d /, ''));
+  const changed = await send('/settings', { do: 'zone', timeZone: 'America/New_York' }, cookie);
+  expect(changed.status).toBe(303);
+  expect(await titles()).toEqual(['GMT-5']);
+  const happened = Date.UTC(2026, 1, 2, 3);
+  await env.DB.prepare('UPDATE activity SET happened_at = ?2 WHERE account_id = ?1')
+    .bind(accountId, happened / 1_000)
+    .run();
+  const shown = await Promise.all(
+    ['2026-02-01', '2026-02-02'].map((day) => titles(`?who=*&day=${day}`)),
+  );
+  expect(shown).toEqual([['GMT-5'], []]);
+  expect(
+    (await send('/settings', { do: 'zone', timeZone: 'Europe/Atlantis' }, cookie)).status,
+  ).toBe(422);
+  const text = textOf(await page('/settings', cookie));
+  expect(text).toMatch(/<option (?=[^>]*value="America\/New_York")(?=[^>]*selected)/);
+  expect(text).toMatch(/Europe\/Madrid.*→.*America\/New_York/s);
+});
+
 describe('GET /settings/names', () => {
   test('a typing error: listed with its listings, merged into a type by its name, and gone; the log says who', async () => {
     const { accountId } = await createAgency(env.DB, 'NAMING', []);
