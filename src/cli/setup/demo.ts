@@ -62,16 +62,15 @@ async function isComplete(client: ServiceClient): Promise<boolean> {
 }
 
 /**
- * Ends the imports of an `npm start` that was killed: those whose file has not arrived are cancelled, and the others, which the
- * service continues, are awaited.
+ * Cancels the imports of an `npm start` that was killed: its queue has gone with it, and nothing else on this machine would continue
+ * them. The portfolio is imported again.
  */
 async function endLeftBehind(client: ServiceClient): Promise<void> {
   const { imports }: { imports: { readonly id: number; readonly state: string }[] } =
     await client.get('/v1/imports?limit=500');
-  for (const { id, state } of imports) {
-    if (state === 'receiving') await client.post(`/v1/imports/${id}/cancel`);
-    else if (!isOver({ state })) await client.watch(`/v1/imports/${id}`, isOver, () => {});
-  }
+  const left = imports.filter((one) => !isOver(one));
+  // One that has ended meanwhile needs nothing.
+  for (const { id } of left) await client.post(`/v1/imports/${id}/cancel`).catch(() => {});
 }
 
 const isOver = ({ state }: { readonly state: string }) =>
