@@ -1,6 +1,5 @@
-import type { Context } from 'hono';
 import type { Actor } from '../accounts/actor.ts';
-import type { AppEnv } from '../env.ts';
+import type { WriteContext } from '../feed/invalidation/invalidate.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
 import type { PropertyOperation } from '../properties/api/schemas.ts';
@@ -46,7 +45,7 @@ export async function readPictures(
  * @throws ProblemError
  */
 export async function changePictures(
-  c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
+  c: WriteContext,
   { accountId, actor, property, now }: Changing,
   change: Change,
 ): Promise<readonly PictureEntry[]> {

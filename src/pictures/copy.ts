@@ -1,6 +1,5 @@
-import type { Context } from 'hono';
 import { findAccount } from '../accounts/accounts.ts';
-import type { AppEnv, Env } from '../env.ts';
+import type { Env } from '../env.ts';
 import { HostBusy, mayCallLocal } from '../http/outbound.ts';
 import { ImportError } from '../imports/pipeline/error.ts';
 import { fetchFile } from '../imports/runs/fetch-file.ts';
@@ -149,10 +148,9 @@ async function change(
   if (copied.size === 0) return;
   const background: Promise<unknown>[] = [];
   const executionCtx = { waitUntil: (work: Promise<unknown>) => void background.push(work) };
-  const c = { env, executionCtx } as unknown as Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
   const changing = { accountId: owner.id, actor, property, now: nowInSeconds() };
   try {
-    await changePictures(c, changing, (pictures) =>
+    await changePictures({ env, executionCtx }, changing, (pictures) =>
       pictures.map((entry) => {
         const address = addressOf(entry);
         const taken = copied.get(address);

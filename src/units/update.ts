@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { Writer } from '../accounts/actor.ts';
-import type { AppEnv } from '../env.ts';
-import { writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
+import { type WriteContext, writeThenInvalidate } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { notFound, type Problem, ProblemError } from '../problem.ts';
@@ -22,8 +20,6 @@ import {
 } from './units.ts';
 import { allowedVersions } from './view.ts';
 
-type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
-
 /** Units of a transaction that do not exist, and whose similar names are looked for. */
 const MAX_EXPLAINED = 5;
 
@@ -40,7 +36,7 @@ export type UpdateResult =
  * @throws DependencyUnavailable if D1 fails; the updates may have been committed or not, and can be repeated
  */
 export async function applyUpdates(
-  c: Writing,
+  c: WriteContext,
   { accountId, actor }: Writer,
   development: string,
   updates: readonly UnitUpdate[],
@@ -71,7 +67,7 @@ export async function applyUpdates(
 
 /** Writes updates, and what follows from that: caches, webhooks, histories. */
 async function write(
-  c: Writing,
+  c: WriteContext,
   { actor, ...address }: Writer & DevelopmentAddress,
   updates: readonly UnitUpdate[],
   versions?: readonly number[],
@@ -90,7 +86,7 @@ async function write(
 
 /** Applies one update. @throws ProblemError if nothing was written */
 export async function applyUpdate(
-  c: Writing,
+  c: WriteContext,
   writer: Writer,
   development: string,
   update: UnitUpdate,
@@ -111,7 +107,7 @@ export async function applyUpdate(
  * @throws what D1 throws; the write may have been committed or not, and can be repeated
  */
 export async function putUnit(
-  c: Writing,
+  c: WriteContext,
   writer: Writer,
   development: string,
   name: string,
@@ -162,7 +158,7 @@ export async function putUnit(
  * @param onlyNew whether one that exists stays as it is
  */
 export async function putDevelopment(
-  c: Writing,
+  c: WriteContext,
   { accountId, actor }: Writer,
   document: DevelopmentDocument,
   onlyNew = false,
@@ -179,7 +175,7 @@ export async function putDevelopment(
 
 /** Waits for a removal, and invalidates the account's feeds. */
 export function removing<Result extends Removal | 'changed'>(
-  c: Writing,
+  c: WriteContext,
   accountId: number,
   removal: Promise<Result>,
 ): Promise<Result> {

@@ -114,7 +114,7 @@ function firstOf(properties: readonly MissingProperty[]): string {
 const SHOWN = 50;
 
 /** What a command prints about an import. Its exit code tells whether a record was rejected, or nothing was read. */
-export function importResult(report: ImportReport) {
+function importResult(report: ImportReport) {
   const isEmpty = groupsOf(report).every(({ read }) => read === 0);
   const exit = countRejected(report) > 0 || isEmpty ? EXIT.warnings : EXIT.ok;
   return { json: report, text: textOf(report), exit };

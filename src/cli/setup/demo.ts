@@ -4,6 +4,7 @@ import { earlierPortfolio } from '../../demo/life/earlier.ts';
 import { beginning } from '../../demo/life/moments.ts';
 import { pictureOrigin, recent, withPicturesAt } from '../../demo/recent.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { Failure } from '../command/failure.ts';
 import type { ServiceClient } from '../service/client.ts';
 
 const FILES = { DEMO: 'demo.ndjson', OTHER: 'other.ndjson' } as const;
@@ -62,15 +63,18 @@ async function isComplete(client: ServiceClient): Promise<boolean> {
 }
 
 /**
- * Cancels the imports of an `npm start` that was killed: its queue has gone with it, and nothing else on this machine would continue
- * them. The portfolio is imported again.
+ * Cancels the unfinished imports of an `npm start` that was killed. A local queue is in memory and periodic tasks do not run locally,
+ * so nothing would continue them. The portfolio is imported again.
  */
 async function endLeftBehind(client: ServiceClient): Promise<void> {
   const { imports }: { imports: { readonly id: number; readonly state: string }[] } =
     await client.get('/v1/imports?limit=500');
   const left = imports.filter((one) => !isOver(one));
-  // One that has ended meanwhile needs nothing.
-  for (const { id } of left) await client.post(`/v1/imports/${id}/cancel`).catch(() => {});
+  for (const { id } of left)
+    await client.post(`/v1/imports/${id}/cancel`).catch((error) => {
+      // It has ended since it was listed.
+      if (!(error instanceof Failure && error.code === 'wrong_state')) throw error;
+    });
 }
 
 const isOver = ({ state }: { readonly state: string }) =>

@@ -38,7 +38,7 @@ import { actorOf, type Page, useTexts, useVisitor, type Visitor } from '../visit
 import { findPictures, type PictureFinding } from './findings.ts';
 
 /** Where files are sent to: the page itself takes its other forms. */
-export function uploadPath(id: string): string {
+function uploadPath(id: string): string {
   return withQuery('/property/pictures/upload', { id });
 }
 

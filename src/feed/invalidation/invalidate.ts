@@ -11,8 +11,11 @@ const PAUSE_MS = 100;
 /** An eviction that waits longer (ms) is treated as lost: the platform has ended its request. */
 const MAX_PAUSE_MS = 10_000;
 
-/** Where a change is made. */
-type Change = { readonly env: Env; readonly executionCtx: Pick<ExecutionContext, 'waitUntil'> };
+/** Where a change is made: a request, or a task that waits for its background work itself. */
+export interface WriteContext {
+  readonly env: Env;
+  readonly executionCtx: Pick<ExecutionContext, 'waitUntil'>;
+}
 
 /** By account, when an eviction began to wait. */
 const waiting = new Map<number, EpochMilliseconds>();
@@ -24,7 +27,7 @@ const waiting = new Map<number, EpochMilliseconds>();
  * @param hasWebhooks whether the account may have webhooks, which are then told that there may be news
  */
 export function invalidateFeeds(
-  c: Change,
+  c: WriteContext,
   accountId: number,
   now: EpochMilliseconds,
   hasWebhooks = true,
@@ -49,7 +52,7 @@ export function invalidateFeeds(
 
 /** Waits for a write of an account's data, and invalidates its feeds. If it fails as well: it may have been committed. */
 export async function writeThenInvalidate<Result>(
-  c: Change,
+  c: WriteContext,
   accountId: number,
   write: Promise<Result>,
   outcomeOf: (result: Result) => { changed: boolean; hasWebhooks?: boolean } = () => ({

@@ -31,7 +31,7 @@ export function advanceGeneration(): void {
   generation++;
 }
 
-export function startReading(now: EpochMilliseconds): Reading {
+function startReading(now: EpochMilliseconds): Reading {
   return { readAt: now, generation };
 }
 

@@ -10,7 +10,7 @@ import type { Nodes } from './nodes.ts';
 /** A node of a record that is not imported, and its path. */
 export type Placed = readonly [node: XmlNode, path: string];
 
-/** What a node says in place of one that decides how a property is offered. */
+/** A status, or the period of a price, that another node than its own states. */
 export interface Saying {
   readonly name: 'status' | 'price_freq';
   /** A node with what it says as its text. */

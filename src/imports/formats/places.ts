@@ -14,7 +14,7 @@ export const COORDINATES: Readonly<Record<string, string>> = {
   long: 'longitude',
 };
 
-/** A coordinate, unless an attribute or an element beside it may make it another, such as one in radians. */
+/** A coordinate; unknown if an attribute or a child may change what it means, such as `unit="rad"`. */
 const degrees = decided((text) => ({ value: text }), measuredValue);
 
 /** Two numbers in one text, such as `36.74,-3.87`. */

@@ -43,7 +43,7 @@ export function text(field: keyof Input, clean: (text: string) => string): Reade
   };
 }
 
-/** A number, which nothing beside it may make another. */
+/** A number; unknown if an attribute or a child may change what it means. */
 export function number(
   field: keyof Input,
   understand: (text: string) => Understood<number>,

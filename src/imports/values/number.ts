@@ -29,13 +29,13 @@ const unitsOf = (of: Readonly<Record<string, readonly string[]>>) =>
   );
 
 /** A sale price, with the minimum that is plausible in any currency. */
-export const SALE_PRICE: Quantity = {
+const SALE_PRICE: Quantity = {
   leastPlausible: 1_000,
   units: unitsOf(UNITS.amount),
   allows: (before, after) => isAboutAmount(before) && isAboutAmount(after),
 };
 
-export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
+const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
 
 const AREA_WORDS: ReadonlySet<string> = new Set(['', ...UNITS.area_words]);
 
@@ -113,7 +113,7 @@ export function wordsWith(price: string): string {
 }
 
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
-export function readNumber(text: string, quantity: Quantity): ReadNumber {
+function readNumber(text: string, quantity: Quantity): ReadNumber {
   if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text))
     return { value: Number(text) };
   const match = NUMBER.exec(text);

@@ -20,7 +20,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * A text in which UTF-8 that was read as Windows-1252 is read as UTF-8, where it can be nothing
  * else.
  */
-export function withoutMojibake(text: string): string {
+function withoutMojibake(text: string): string {
   // French quotation marks may follow a capital letter with an accent.
   if (!/[ÂÃâð]/.test(text) || text.includes('«')) return text;
   return text.replaceAll(MOJIBAKE, (characters) => {

@@ -24,7 +24,7 @@ export const HOLDERS: ReadonlySet<string> = new Set(NAMES.holders);
 export const TECHNICAL = /^(xmlns(:.*)?|xsi:.*|xml:space)$/;
 
 /** In any letter case, and with the words joined or apart: `unitOfMeasure`, `unit-of-measure`. */
-export function nameIn(names: ReadonlySet<string>, name: string): boolean {
+function nameIn(names: ReadonlySet<string>, name: string): boolean {
   return names.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
 }
 

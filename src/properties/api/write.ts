@@ -1,9 +1,7 @@
-import type { Context } from 'hono';
 import type { Actor } from '../../accounts/actor.ts';
 import { validate } from '../../api/validation.ts';
 import { readAccount } from '../../db/account-read.ts';
-import type { AppEnv } from '../../env.ts';
-import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
+import { type WriteContext, writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
@@ -81,7 +79,7 @@ interface WriteOptions {
  * @throws ProblemError if a unit has another version, or its development does not exist
  */
 export function writeProperties(
-  c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
+  c: WriteContext,
   accountId: number,
   operations: readonly PropertyOperation[],
   options: WriteOptions,

@@ -86,7 +86,7 @@ export async function listStoredProperties(
 }
 
 /** The documents of properties with these numbers, in their order. */
-export async function readNumbered(
+async function readNumbered(
   db: D1Database,
   account: number,
   numbers: readonly number[],

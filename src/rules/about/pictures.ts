@@ -36,7 +36,7 @@ function isSmallForKyero({ width, height }: Picture): boolean {
 }
 
 /** The rules that look at one picture after the other: each begins anew with a property, and says whether a picture breaks it. */
-export const PICTURE_TESTS: Readonly<Record<string, () => (picture: Picture) => boolean>> = {
+const PICTURE_TESTS: Readonly<Record<string, () => (picture: Picture) => boolean>> = {
   picture_url_invalid:
     () =>
     ({ url }) =>
