@@ -271,9 +271,9 @@ test('the home page with a portal that has fetched its feed and one that has not
   const key = await openReader(accountId, 'first');
   await fetchFeed(`U=OWNPROPERTIES@AWAITED&P=${key}`);
   const owner = await signIn('AWAITED');
-  expect(textOf(await page('/', owner))).toContain('Your portal is fetching as usual');
+  expect(textOf(await page('/', owner))).toContain('Your portal fetches as usual');
   await openReader(accountId, 'second');
-  expect(textOf(await page('/', owner))).toContain('Everything is as usual with 1 of 2 portals');
+  expect(textOf(await page('/', owner))).toContain('1 of 2 portals fetch as usual');
 });
 
 describe('the feed', () => {

@@ -466,7 +466,9 @@ test('what portals need is said while it is typed, with links to the fields, and
   expect(textOf(checked)).toMatch(/id="switches".*Takes it.*<\/ul>/s);
   const { sale: _, ...rest } = typed as Record<string, string>;
   const toLet = await send('/property/edit', { ...rest, price: '', long: '1', rent: '900' }, owner);
-  expect(textOf(toLet)).toMatch(/id="switches".*Leaves it out<.*No suitable offer.*<\/ul>/s);
+  expect(textOf(toLet)).toMatch(
+    /id="switches".*Leaves it out<.*Kind of offer not included.*<\/ul>/s,
+  );
   expect(fieldsIn(toLet).rent).toBe('900');
   expect(textOf(await page('/properties', owner))).not.toContain('N-1');
 });
