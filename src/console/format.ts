@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type EpochSeconds, toSeconds } from '../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
 import { LANGUAGES, type Language } from './texts/language.ts';
 
 /** British English: the day comes before the month. */
@@ -102,29 +102,6 @@ export function formatTime(seconds: EpochSeconds, { language, timeZone }: Readin
     timeZone,
     timeZoneName: 'short',
   });
-}
-
-/** Whether IANA has a time zone of this name. */
-export function isTimeZone(name: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(name);
-}
-
-/** When a day begins in a time zone. @param date `2026-11-29` */
-export function startOfDay(date: string, timeZone: string): EpochSeconds {
-  const midnight = toSeconds(date);
-  const before = midnight - offsetAt(midnight, timeZone);
-  // The clock may change between that midnight and the one in UTC.
-  return midnight - offsetAt(before, timeZone);
-}
-
-/** By how many seconds the clocks of a time zone are ahead of UTC. */
-function offsetAt(seconds: EpochSeconds, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-    .formatToParts(seconds * 1_000)
-    .find(({ type }) => type === 'timeZoneName')!.value;
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts) ?? [];
-  const size = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60;
-  return sign === '-' ? -size : size;
 }
 
 /** A duration: `6 hours`. */

@@ -53,6 +53,7 @@ export const FIELDS = {
   too_early: 'must not be before 1970',
   not_schedule:
     'must be a time such as 03:30; if every is week, a day and a time such as mon 03:30',
+  not_time_zone: 'must be a time zone of IANA, such as Europe/Madrid',
   not_import_id: 'must be the id of an import',
   not_from_link: 'must be taken from a Link header',
   not_next: 'must be the `next` of an earlier response',

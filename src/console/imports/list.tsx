@@ -2,7 +2,12 @@ import { DEFAULT_MAX_WITHDRAWN } from '../../imports/api/schemas.ts';
 import { FileTooLarge } from '../../imports/runs/files.ts';
 import { type Import, type ImportState, listImports } from '../../imports/runs/imports.ts';
 import { importFile } from '../../imports/runs/manage.ts';
-import { listSources, MAX_SOURCES, type Source } from '../../imports/runs/sources.ts';
+import {
+  listSources,
+  MAX_SOURCES,
+  type Schedule,
+  type Source,
+} from '../../imports/runs/sources.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { recordDone } from '../define-page.tsx';
 import { formatNumber, formatTime } from '../format.ts';
@@ -176,13 +181,11 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
 }
 
 /** When a source is read, in words. */
-export function scheduleText(
-  { every, at }: Pick<Source, 'every' | 'at'>,
-  { language }: Visitor,
-): string {
-  const texts = textsOf({ language }, 'imports');
+export function scheduleText({ every, at, timeZone }: Schedule, visitor: Visitor): string {
+  const texts = textsOf(visitor, 'imports');
   const [day = '', time = day] = at.split(' ');
-  const values = { at: time, minute: time.slice(-2), day: textOf(texts.days, day) };
+  const zone = timeZone === visitor.timeZone ? '' : ` (${timeZone})`;
+  const values = { at: `${time}${zone}`, minute: time.slice(-2), day: textOf(texts.days, day) };
   return texts.schedules[every](values);
 }
 

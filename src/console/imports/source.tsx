@@ -3,6 +3,7 @@ import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/api/schemas
 import { runSource, saveSource } from '../../imports/runs/manage.ts';
 import { deleteSource, findSource, type Source } from '../../imports/runs/sources.ts';
 import { isShortName } from '../../lib/short-name.ts';
+import { timeZones } from '../../lib/time/zones.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { SAVED } from '../flash.tsx';
 import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
@@ -17,6 +18,7 @@ const NEW = {
   every: 'day',
   day: 'mon',
   time: '03:30',
+  timeZone: 'UTC',
   maxWithdrawn: String(DEFAULT_MAX_WITHDRAWN),
   copyPictures: '',
   enabled: '1',
@@ -25,9 +27,9 @@ const NEW = {
 type Typed = Readonly<Record<keyof typeof NEW, string>>;
 
 function valuesOf(source: Source): Typed {
-  const { name, shownUrl, every, at, maxWithdrawn, copyPictures, enabled } = source;
+  const { name, shownUrl, every, at, timeZone, maxWithdrawn, copyPictures, enabled } = source;
   const [time = '', day = 'mon'] = at.split(' ').toReversed();
-  const given = { name, url: shownUrl, every, day, time };
+  const given = { name, url: shownUrl, every, day, time, timeZone };
   const checked = { copyPictures: copyPictures ? '1' : '', enabled: enabled ? '1' : '' };
   return { ...given, maxWithdrawn: String(maxWithdrawn), ...checked };
 }
@@ -75,6 +77,7 @@ async function save(
     channel,
     url: typed.url,
     every: typed.every,
+    time_zone: typed.timeZone || subject?.timeZone || visitor.timeZone,
     copy_pictures: typed.copyPictures !== '',
     enabled: typed.enabled !== '',
     at: typed.every === 'week' ? `${typed.day} ${typed.time}` : typed.time,
@@ -88,11 +91,13 @@ async function save(
   if (!isShortName(name)) errors.name = texts.nameInvalid;
   if (isBadUrl) errors.url = texts.urlInvalid;
   if (invalid.has('at')) errors.time = texts.timeInvalid;
+  if (invalid.has('time_zone')) errors.timeZone = textsOf(visitor, 'settings').timeZoneInvalid;
   if (invalid.has('max_withdrawn')) errors.maxWithdrawn = texts.maxWithdrawnInvalid;
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
-  const { url, max_withdrawn: maxWithdrawn, copy_pictures: copyPictures, ...others } = parsed.data;
+  const { url, time_zone: timeZone, max_withdrawn: maxWithdrawn, ...rest } = parsed.data;
+  const { copy_pictures: copyPictures, ...others } = rest;
   const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
-  const settings = { ...others, maxWithdrawn, copyPictures, origin };
+  const settings = { ...others, timeZone, maxWithdrawn, copyPictures, origin };
   const isNew = await saveSource(c.env, address, settings, url, now);
   if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
@@ -113,6 +118,7 @@ function sourcePage(visitor: Visitor, source: Source | undefined, form: FormStat
     every: { options: Object.entries(texts.everyOptions) },
     day: { options: Object.entries(texts.days) },
     time: { type: 'time', required: true },
+    timeZone: { options: timeZones().map((zone) => [zone, zone] as const) },
     maxWithdrawn: { inputmode: 'numeric' },
     copyPictures: { type: 'checkbox', wide: true },
     enabled: { type: 'checkbox', wide: true },
@@ -130,7 +136,7 @@ function sourcePage(visitor: Visitor, source: Source | undefined, form: FormStat
                 form={form}
                 fields={fields}
                 texts={texts}
-                values={source ? valuesOf(source) : NEW}
+                values={source ? valuesOf(source) : { ...NEW, timeZone: visitor.timeZone }}
               />
             </div>
           </Card>

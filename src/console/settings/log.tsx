@@ -6,7 +6,7 @@ import {
 } from '../../accounts/activity.ts';
 import type { Detail } from '../../db/schema.ts';
 import { DAY_SECONDS, isoDate, toSeconds } from '../../lib/time/time.ts';
-import { startOfDay } from '../format.ts';
+import { startOfDay } from '../../lib/time/zones.ts';
 import { Input } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card } from '../frame/parts.tsx';
 import { propertyPath } from '../paths.ts';

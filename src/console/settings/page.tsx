@@ -4,6 +4,7 @@ import { listWebhooks, MAX_WEBHOOKS } from '../../changes/webhooks/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
+import { isTimeZone, timeZones } from '../../lib/time/zones.ts';
 import { listClients } from '../../oauth/clients.ts';
 import { type Done, definePage, ownAccount, type Refusal } from '../define-page.tsx';
 import {
@@ -14,7 +15,6 @@ import {
   presetValues,
 } from '../feed/parameters.tsx';
 import { SAVED } from '../flash.tsx';
-import { isTimeZone } from '../format.ts';
 import { FormCard, Submit } from '../frame/form.tsx';
 import { ButtonLink, Card } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
@@ -100,7 +100,7 @@ async function settingsPage(visitor: Visitor, account: Account, form: FormState)
     listWebhooks(db, account.id, null, MAX_WEBHOOKS),
     loadLog(visitor),
   ]);
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone] as const);
+  const zones = timeZones().map((zone) => [zone, zone] as const);
   const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,

@@ -45,6 +45,7 @@ export const SETTINGS = {
   format: 'kyero',
   every: 'day',
   at: '03:30',
+  time_zone: 'Europe/Madrid',
 } as const;
 
 export const SOURCE: z.output<typeof schemas.source> = {

@@ -12,6 +12,7 @@ import {
   url,
 } from '../../api/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { isTimeZone } from '../../lib/time/zones.ts';
 import { because, type CodedMessage, inEnglish } from '../../messages/messages.ts';
 import { FORMAT_NAMES } from '../formats/formats.ts';
 import type { ImportCursor } from '../pipeline/apply.ts';
@@ -147,11 +148,15 @@ export const sourceSettings = named(
         .optional()
         .meta({
           description:
-            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is ' +
+            '`HH:MM`; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is ' +
             '`hour`, only the minutes count. By default `03:00` or `mon 03:00`.',
           example: '03:30',
           pattern: SCHEDULED_AT.source,
         }),
+      time_zone: z.string().default('UTC').meta({
+        description: 'In which `at` is meant, by its name in the database of IANA.',
+        example: 'Europe/Madrid',
+      }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
       strict: z.boolean().default(false),
       channel: shortName.nullable().default(null),
@@ -168,6 +173,10 @@ export const sourceSettings = named(
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
       ...because('not_schedule'),
+    })
+    .refine((settings) => isTimeZone(settings.time_zone), {
+      path: ['time_zone'],
+      ...because('not_time_zone'),
     }),
 );
 
@@ -177,6 +186,7 @@ export const source = namedObject('Source', {
   format: format.nullable(),
   every,
   at: z.string(),
+  time_zone: z.string(),
   max_withdrawn: z.int(),
   strict: z.boolean(),
   channel: z.string().nullable(),

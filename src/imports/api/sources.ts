@@ -74,6 +74,7 @@ const putSource = createRoute({
       body(MAX_BYTES),
       fields({
         '/at': message('not_schedule'),
+        '/time_zone': message('not_time_zone'),
       }),
       error('too_many_sources', `the account has ${MAX_SOURCES} sources.`, TOO_MANY_SOURCES),
     ),
@@ -82,12 +83,13 @@ const putSource = createRoute({
 
 sources.openapi(putSource, async (c) => {
   const given = c.req.valid('json');
-  const { url, max_withdrawn: maxWithdrawn, copy_pictures: copyPictures, ...others } = given;
+  const { url, time_zone: timeZone, max_withdrawn: maxWithdrawn, ...rest } = given;
+  const { copy_pictures: copyPictures, ...others } = rest;
   await limitChanges(c);
   const { source: name } = c.req.valid('param');
   const address = { accountId: c.var.caller.accountId, name };
   const origin = c.env.PUBLIC_ORIGIN || new URL(c.req.url).origin;
-  const settings = { ...others, maxWithdrawn, copyPictures, origin };
+  const settings = { ...others, timeZone, maxWithdrawn, copyPictures, origin };
   const checked = checkUrl(c.env, url);
   const isNew = await saveSource(c.env, address, settings, checked, nowInSeconds());
   if (isNew === 'masked') {

@@ -139,13 +139,7 @@ export async function saveSource(
   const sealed = isShown
     ? null
     : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
-  return sources.putSource(
-    env.DB,
-    address,
-    settings,
-    sealed,
-    nextRun(settings.every, settings.at, now),
-  );
+  return sources.putSource(env.DB, address, settings, sealed, nextRun(settings, now));
 }
 
 /**
@@ -160,7 +154,7 @@ async function start(
   due: EpochSeconds | null,
   now: EpochSeconds,
 ) {
-  const next = nextRun(source.every, source.at, now);
+  const next = nextRun(source, now);
   const { id, cancelled } = await sources.startSourceImport(env.DB, source, due, next);
   for (const held of cancelled)
     await deleteFiles(env.FILES, { ...source, id: held }).catch(() => {});

@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
-import type { Every } from './sources.ts';
+import { fromLocal, toLocal } from '../../lib/time/zones.ts';
+import type { Every, Schedule } from './sources.ts';
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -25,13 +26,20 @@ export function isTimeOf(every: Every, at: string): boolean {
   return parts !== null && (every === 'week') === (parts[1] !== undefined);
 }
 
-/** When a source runs for the first time after `now`: the hour of `at` matters only for days and weeks. */
-export function nextRun(every: Every, at: string, now: EpochSeconds): EpochSeconds {
+/**
+ * When a source runs for the first time after `now`. The hour of `at` matters only for days and weeks, and is that of the clocks in
+ * its time zone, which are put forward and back.
+ */
+export function nextRun({ every, at, timeZone }: Schedule, now: EpochSeconds): EpochSeconds {
   const [, day = 'mon', hours, minutes] = SCHEDULED_AT.exec(at)!;
   const days = (DAYS as readonly string[]).indexOf(day) * DAY_SECONDS;
   const first = FIRST_MONDAY + days + Number(hours) * 60 * MINUTE + Number(minutes) * MINUTE;
   const period = PERIODS[every];
-  return now + period - ((((now - first) % period) + period) % period);
+  const local = toLocal(now, timeZone);
+  const wait = period - ((((local - first) % period) + period) % period);
+  const next = every === 'hour' ? now + wait : fromLocal(local + wait, timeZone);
+  // A time that the clocks skip may have passed.
+  return next > now ? next : now + wait;
 }
 
 /** When a source that has failed runs again. @param failures before this one */

@@ -21,12 +21,15 @@ export interface Source
 export type SourceSettings = Readonly<
   Pick<
     Source,
-    | ('format' | 'every' | 'at' | 'strict' | 'channel' | 'maxWithdrawn' | 'enabled')
-    | ('copyPictures' | 'origin')
+    | ('format' | 'every' | 'at' | 'timeZone' | 'strict' | 'channel' | 'maxWithdrawn')
+    | ('enabled' | 'copyPictures' | 'origin')
   >
 >;
 
-export type Every = SourceSettings['every'];
+/** When a source is read. */
+export type Schedule = Pick<SourceSettings, 'every' | 'at' | 'timeZone'>;
+
+export type Every = Schedule['every'];
 
 function select(
   db: D1Database,
@@ -103,9 +106,9 @@ export async function putSource(
     etag: null,
     lastModified: null,
   };
-  const { format, every, at, strict, channel, maxWithdrawn, enabled, copyPictures, origin } =
-    settings;
-  const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
+  const { format, every, at, timeZone, strict, channel, maxWithdrawn } = settings;
+  const { enabled, copyPictures, origin } = settings;
+  const kept = sql`iif((every, at, time_zone) IS (${every}, ${at}, ${timeZone}), next_run_at, ${nextRunAt})`;
   // Pictures are copied when a file is imported.
   const known = sql`${readsAs(settings)} AND copy_pictures >= ${Number(copyPictures)}`;
   const validators = {
@@ -118,9 +121,9 @@ export async function putSource(
   if (url === null) return null;
   const created = await drizzle(db).all(sql`
     INSERT INTO sources (account_id, name, url, shown_url, format, every, at, max_withdrawn, strict, channel, enabled,
-           copy_pictures, origin, next_run_at)
+           copy_pictures, origin, time_zone, next_run_at)
     SELECT ${accountId}, ${name}, ${url.sealed}, ${url.shown}, ${format}, ${every}, ${at}, ${maxWithdrawn},
-           ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, ${Number(copyPictures)}, ${origin}, 0
+           ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, ${Number(copyPictures)}, ${origin}, ${timeZone}, 0
      WHERE (SELECT count(*) FROM sources WHERE account_id = ${accountId}) < ${MAX_SOURCES}
         ON CONFLICT DO NOTHING
     RETURNING id`);

@@ -85,8 +85,10 @@ export const sources = sqliteTable('sources', {
   /** The name of one of the formats in `formats/formats.ts`, which the API checks. */
   format: text(),
   every: text({ enum: ['hour', 'day', 'week'] }).notNull(),
-  /** `HH:MM` in UTC, for a week after the name of a day. */
+  /** `HH:MM`, for a week after the name of a day. */
   at: text().notNull(),
+  /** In which `at` is meant. */
+  timeZone: text('time_zone').notNull().default('UTC'),
   maxWithdrawn: integer('max_withdrawn').notNull(),
   strict: flag('strict'),
   channel: text(),

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  formatAgo,
-  formatDay,
-  formatTime,
-  formatWhen,
-  startOfDay,
-} from '../../../src/console/format.ts';
+import { formatAgo, formatDay, formatTime, formatWhen } from '../../../src/console/format.ts';
+import { startOfDay } from '../../../src/lib/time/zones.ts';
 
 test.each([
   [2, 'just now', 'ahora mismo'],

@@ -17,7 +17,24 @@ test.each([
   ['week', 'sun 00:00', '2026-11-24T08:00:00Z', '2026-11-29T00:00:00Z'],
 ] as const)('every %s at %s, after %s: %s', (every, at, now, next) => {
   expect(isTimeOf(every, at)).toBe(true);
-  expect(nextRun(every, at, seconds(now))).toBe(seconds(next));
+  expect(nextRun({ every, at, timeZone: 'UTC' }, seconds(now))).toBe(seconds(next));
+});
+
+/** Clocks change in Madrid on March 28 and October 31, in New York on March 14 of 2027. */
+test.each([
+  ['day', '03:30', 'Europe/Madrid', '2026-11-24T02:29:59Z', '2026-11-24T02:30:00Z'],
+  ['day', '03:30', 'Europe/Madrid', '2027-07-01T01:30:00Z', '2027-07-02T01:30:00Z'],
+  ['week', 'mon 00:30', 'Europe/Madrid', '2026-11-24T08:00:00Z', '2026-11-29T23:30:00Z'],
+  ['hour', '00:00', 'Asia/Kolkata', '2026-11-24T09:00:00Z', '2026-11-24T09:30:00Z'],
+  // Twice half past two: once.
+  ['day', '02:30', 'Europe/Madrid', '2027-10-30T22:00:00Z', '2027-10-31T01:30:00Z'],
+  ['day', '02:30', 'Europe/Madrid', '2027-10-31T01:30:00Z', '2027-11-01T01:30:00Z'],
+  ['hour', '00:30', 'Europe/Madrid', '2027-10-31T00:40:00Z', '2027-10-31T01:30:00Z'],
+  // No half past two: an hour off, and not again and again until then.
+  ['day', '02:30', 'Europe/Madrid', '2027-03-28T00:50:00Z', '2027-03-28T01:30:00Z'],
+  ['day', '02:30', 'America/New_York', '2027-03-14T06:40:00Z', '2027-03-14T07:30:00Z'],
+] as const)('every %s at %s in %s, after %s: %s', (every, at, timeZone, now, next) => {
+  expect(nextRun({ every, at, timeZone }, seconds(now))).toBe(seconds(next));
 });
 
 test.each([

@@ -222,7 +222,9 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     usual: { path: { source: 'crm-2' } },
     changed: { path: { source: 'crm' }, when: 'the source exists' },
     badParameter: { path: { source: 'CRM!' } },
-    invalidFields: { body: { url: 'https://crm.example.com/', every: 'day', at: '24:00' } },
+    invalidFields: {
+      body: { url: 'https://crm.example.com/', every: 'day', at: '24:00', time_zone: 'Madrid' },
+    },
     tooManySources: { path: { source: 'one-more' }, when: 'the account has too many sources' },
   },
   runSource: { wrongState: {} },

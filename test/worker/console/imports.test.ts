@@ -378,8 +378,9 @@ describe('an address', () => {
     expect(await findSource(env.DB, { accountId, name: 'crm' })).toMatchObject({
       format: 'kyero',
       channel: 'coast',
+      timeZone: 'Europe/Madrid',
     });
-    expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30 UTC.*Off/s);
+    expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30<.*Off/s);
     const again = locationOf(await submit(path, { do: 'run' }));
     const busy = await submit(path, { do: 'run' });
     expect(busy.status).toBe(409);

@@ -113,6 +113,7 @@ test('an account that is being moved, or has been, does not keep sources of othe
     strict: false,
     channel: null,
     maxWithdrawn: 20,
+    timeZone: 'UTC',
     copyPictures: false,
     origin: '',
   } as const;

@@ -18,7 +18,7 @@ import { openWebhook } from '../../support/accounts/webhooks.ts';
 const db = env.DB;
 const HASH = '$pbkdf2-sha256$i=1$s$k';
 const SCHEDULE = { every: 'day', at: '00:00', enabled: true } as const;
-const COPIES = { copyPictures: false, origin: '' };
+const COPIES = { copyPictures: false, origin: '', timeZone: 'UTC' };
 const READ = { format: null, strict: false, channel: null, maxWithdrawn: 20 };
 const SOURCE = { ...SCHEDULE, ...READ, ...COPIES };
 const URLS = { sealed: 'sealed', shown: 'https://feeds.example/' };

@@ -50,6 +50,16 @@ test('a source that redirects to a private address: not called, and failed; its 
   expect(logged.join()).not.toContain('mark-in-url');
 });
 
+test('PUT of a source at a time in Madrid: it runs next when the clocks there show it', async () => {
+  const settings = { url: MARKED_URL, every: 'day', at: '03:30', time_zone: 'Europe/Madrid' };
+  expect(await send('PUT', '/v1/sources/local', settings)).toMatchObject({ status: 201 });
+  const { body } = await send('PUT', '/v1/sources/local', { ...settings, at: '04:30' });
+  expect(body).toMatchObject({ at: '04:30', time_zone: 'Europe/Madrid' });
+  const next = new Date(body.next_run_at);
+  expect(next.toLocaleTimeString('es', { timeZone: 'Europe/Madrid' })).toBe('4:30:00');
+  expect(await send('DELETE', '/v1/sources/local')).toMatchObject({ status: 204 });
+});
+
 test('PUT of 60 new sources at the same time: 50 are created, the others are 409; an existing one still changes', async () => {
   const put = (name: string, at: string) =>
     send('PUT', `/v1/sources/${name}`, { url: MARKED_URL, every: 'day', at });
