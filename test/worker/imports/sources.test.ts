@@ -52,8 +52,10 @@ test('a source that redirects to a private address: not called, and failed; its 
 
 test('PUT of a source at a time in Madrid: it runs next when the clocks there show it', async () => {
   const settings = { url: MARKED_URL, every: 'day', at: '03:30', time_zone: 'Europe/Madrid' };
-  expect(await send('PUT', '/v1/sources/local', settings)).toMatchObject({ status: 201 });
-  const { body } = await send('PUT', '/v1/sources/local', { ...settings, at: '04:30' });
+  const created = await send('PUT', '/v1/sources/local', settings);
+  expect(created.status).toBe(201);
+  const later = { ...settings, url: created.body.url, at: '04:30' };
+  const { body } = await send('PUT', '/v1/sources/local', later);
   expect(body).toMatchObject({ at: '04:30', time_zone: 'Europe/Madrid' });
   const next = new Date(body.next_run_at);
   expect(next.toLocaleTimeString('es', { timeZone: 'Europe/Madrid' })).toBe('4:30:00');
