@@ -23,7 +23,7 @@ export interface Activity {
 
 /** Characters of a value in the log, and the most fields that an entry has. */
 const MAX_VALUE = 200;
-const MAX_DETAILS = 100;
+const MAX_DETAILS = 500;
 
 /** Records what somebody did in the console. */
 export async function recordActivity(
@@ -76,8 +76,31 @@ export async function listActors(db: D1Database, account: number): Promise<strin
   return (await query.where(eq(accountId, account)).orderBy(person)).map((row) => row.person);
 }
 
-/** How the name of a portal begins that is a field of the log: whether it is to get a property. */
-export const PORTAL_FIELD = 'portal:';
+/** The field of an entry of the log that names the batch of a change of several properties. */
+export const BATCH_FIELD = 'batch';
+
+const PORTAL_FIELD = 'portal:';
+
+/** That a portal is to get a property, or is not, as a detail of an entry of the log that is about that property or about several. */
+export function switchDetail(portal: string, isOn: boolean, identifier = ''): Detail {
+  const [before, after] = isOn ? (['off', 'on'] as const) : (['on', 'off'] as const);
+  return [`${PORTAL_FIELD}${portal} ${identifier}`.trim(), before, after];
+}
+
+/** Where a property was put into what a portal gets, or taken out of it. */
+export interface Switch {
+  readonly portal: string;
+  /** Empty for the subject of the entry. */
+  readonly identifier: string;
+  readonly isOn: boolean;
+}
+
+/** What a detail of the log says of a portal; `null` if it is about something else. */
+export function switchIn([field, , after]: Detail): Switch | null {
+  if (!field.startsWith(PORTAL_FIELD)) return null;
+  const [portal = '', ...identifier] = field.slice(PORTAL_FIELD.length).split(' ');
+  return { portal, identifier: identifier.join(' '), isOn: after === 'on' };
+}
 
 /** Entries of the log that are read to know who has moved a property's switches. */
 const MAX_SWITCHES = 100;
@@ -96,19 +119,20 @@ export async function lastSwitches(
   identifier: string,
 ): Promise<ReadonlyMap<string, Switched>> {
   const { accountId, id, happenedAt: at, person, subject, details } = activity;
-  const isSwitch = sql`${details} IS NOT NULL AND instr(${details}, ${`["${PORTAL_FIELD}`})`;
+  const named = JSON.stringify(` ${identifier}`).slice(1);
+  const isSwitch = sql`${details} IS NOT NULL AND instr(${details}, ${`["${PORTAL_FIELD}`})
+    AND (${subject} = ${identifier} OR instr(${details}, ${named}))`;
   const rows = await drizzle(db)
-    .select({ at, person, details })
+    .select({ at, person, subject, details })
     .from(activity)
-    .where(and(eq(accountId, account), eq(subject, identifier), isSwitch))
+    .where(and(eq(accountId, account), isSwitch))
     .orderBy(desc(id))
     .limit(MAX_SWITCHES);
-  const all = rows.toReversed().flatMap(({ details, ...by }) =>
-    (details ?? []).flatMap(([field, , after]): [string, Switched][] => {
-      const isOn = after === 'on';
-      return field.startsWith(PORTAL_FIELD)
-        ? [[field.slice(PORTAL_FIELD.length), { ...by, isOn }]]
-        : [];
+  const all = rows.toReversed().flatMap(({ details, subject, ...by }) =>
+    (details ?? []).flatMap((detail): [string, Switched][] => {
+      const moved = switchIn(detail);
+      if (moved === null || (moved.identifier || subject) !== identifier) return [];
+      return [[moved.portal, { ...by, isOn: moved.isOn }]];
     }),
   );
   return new Map(all);

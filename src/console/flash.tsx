@@ -1,6 +1,6 @@
 import { formatList } from './format.ts';
 import { ButtonForm, Hidden } from './frame/form.tsx';
-import { Notice, type NoticeKind } from './frame/parts.tsx';
+import { ButtonLink, Notice, type NoticeKind } from './frame/parts.tsx';
 import { carried, carry, forget } from './session/carried.ts';
 import { subjectOf } from './session/session.ts';
 import type { Language } from './texts/language.ts';
@@ -20,6 +20,8 @@ export interface Flash {
   /** `good` by default. */
   readonly kind?: NoticeKind;
   readonly messages: readonly FlashMessage[];
+  /** The path of a page where what was not done can be tried again. */
+  readonly again?: string;
   /** A form that takes it back. */
   readonly undo?: Undo;
 }
@@ -69,14 +71,19 @@ export async function takeFlash(visitor: Visitor): Promise<Flash | null> {
 /** A flash in words. */
 export function FlashNotice({ flash }: { readonly flash: Flash }) {
   const { common, language } = useVisitor();
-  const { kind = 'good', messages, undo } = flash;
-  const form = undo && (
-    <ButtonForm action={undo.path} buttons={[{ does: undo.does, text: common.undo }]}>
-      <Hidden values={undo.fields} />
-    </ButtonForm>
+  const { kind = 'good', messages, again, undo } = flash;
+  const actions = (again || undo) && (
+    <>
+      {again && <ButtonLink href={again} text={common.again} />}
+      {undo && (
+        <ButtonForm action={undo.path} buttons={[{ does: undo.does, text: common.undo }]}>
+          <Hidden values={undo.fields} />
+        </ButtonForm>
+      )}
+    </>
   );
   return (
-    <Notice kind={kind} actions={form}>
+    <Notice kind={kind} actions={actions}>
       {messages.map((message) => (
         <p>{wordingOf(message, language)}</p>
       ))}

@@ -29,6 +29,17 @@ export function undoPath(batch: string): string {
   return withQuery('/undo', { batch });
 }
 
+/** The page that puts properties into what a portal gets, or takes them out. */
+export function movePath(portal: string, isIn: boolean, ids: readonly string[]): string {
+  const change = { kind: 'portal', portal, move: isIn ? 'in' : 'out' };
+  return withQuery('/properties/change', change) + idsQuery(ids);
+}
+
+/** Identifiers as a further part of a query. */
+export function idsQuery(ids: readonly string[]): string {
+  return ids.map((id) => `&${new URLSearchParams({ id })}`).join('');
+}
+
 /** The values of a query; those that are undefined or empty are left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 

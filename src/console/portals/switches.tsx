@@ -1,4 +1,4 @@
-import { lastSwitches, PORTAL_FIELD, type Switched } from '../../accounts/activity.ts';
+import { lastSwitches, type Switched, switchDetail } from '../../accounts/activity.ts';
 import type { Detail } from '../../db/schema.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
@@ -98,8 +98,7 @@ export async function moveSwitches(
       const [issue] = result.rules;
       return { errors: { [ON + name]: inWords(language, issue!.message) } };
     }
-    const [before, after] = isOn ? (['off', 'on'] as const) : (['on', 'off'] as const);
-    if (result === 'changed') moved.push([PORTAL_FIELD + name, before, after]);
+    if (result === 'changed') moved.push(switchDetail(name, isOn));
   }
   return { moved };
 }
@@ -146,7 +145,8 @@ export function SwitchList({ standings, switches, lacks, row, errors, isOpen }: 
   const { fixCount } = useTexts('properties');
   const when = (seconds: number) => formatWhen(seconds, visitor);
   const whyOf = ({ portal, state, reason, isOn }: Standing) => {
-    const by = reason === 'taken out' ? switches.get(portal.name) : undefined;
+    const isOut = reason === 'taken out' || reason === 'not in channel';
+    const by = isOut ? switches.get(portal.name) : undefined;
     if (by !== undefined && !by.isOn) {
       const who = by.person || textsOf(visitor, 'settings').agencyPerson;
       return texts.switchedOff({ who, day: formatDay(by.at, visitor) });

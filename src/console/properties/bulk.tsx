@@ -1,3 +1,5 @@
+import type { Child } from 'hono/jsx';
+import { BATCH_FIELD, switchDetail } from '../../accounts/activity.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import {
   keyOf,
@@ -12,15 +14,23 @@ import { decidingIn } from '../../readers/deciding.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { formatList, formatMoney } from '../format.ts';
 import { Choice, Hidden, Input, type Options } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
-import { propertyPath, undoPath, withQuery } from '../paths.ts';
+import { Button, ButtonLink, Card, Item, Notice, TableCard } from '../frame/parts.tsx';
+import { idsQuery, movePath, propertyPath, undoPath } from '../paths.ts';
 import { FIRST_SCREEN, Thumb } from '../pictures/thumb.tsx';
 import { changing } from '../portals/change.tsx';
 import { type LeftOut, loadPortals, type PortalView } from '../portals/portal.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import { PRICE_WAYS } from '../units/form.ts';
-import { actorOf, type FormState, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import {
+  actorOf,
+  type FormState,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 import { differencesOf } from './differences.ts';
+import { doubtsAbout, doubtText, type NumberDoubt } from './doubts.ts';
 import { FeatureTicks } from './features.tsx';
 import { findProperties } from './find.ts';
 import { codeOfName } from './form.ts';
@@ -29,16 +39,22 @@ import {
   type BulkForm,
   type BulkOutcome,
   bulkForm,
-  doubtOf,
   FEATURE_WAYS,
   outcomeOf,
   PORTAL_WAYS,
   ROUNDINGS,
 } from './planned.ts';
 import { type Names, readNames } from './property.ts';
+import { linesOf } from './read.ts';
 
 /** The most properties that are changed at once: what a transaction writes, and a page shows. */
 const MOST = 500;
+
+/** The field of a box that selects several: their identifiers, one on each line. */
+const THESE = 'these';
+
+/** How the fields begin that have the digests of the properties as they were shown. */
+const TAG = 'tag:';
 
 /** Names that a notice lists. */
 const MOST_NAMED = 20;
@@ -59,6 +75,8 @@ interface Bulk {
   readonly portals: readonly PortalView[];
   readonly portal: PortalView | undefined;
   readonly rows: readonly Row[];
+  /** What to ask about new prices, by the identifiers of the properties. */
+  readonly doubts: ReadonlyMap<string, readonly NumberDoubt[]>;
   /** How many are selected, more than the rows if they are too many. */
   readonly selected: number;
   /** The selection as a query: identifiers, or what the list was filtered by. */
@@ -70,7 +88,7 @@ export const bulk = definePage<Bulk>({
   find: async (visitor) => {
     const { c, db, account } = visitor;
     const query = new URL(c.req.url).searchParams;
-    const given = [...new Set(query.getAll('id'))];
+    const given = [...new Set([...query.getAll('id'), ...query.getAll(THESE).flatMap(linesOf)])];
     const isAll = query.get('all') === '1';
     const found = isAll ? await findProperties(visitor, c.req.query()) : null;
     const ids = found ? found.rows.map(({ identifier }) => identifier) : given;
@@ -97,22 +115,21 @@ export const bulk = definePage<Bulk>({
         ? [{ document, row, outcome: outcomeOf(document, form, row, portal) }]
         : [];
     });
+    const changes = rows.flatMap(({ document, outcome }) =>
+      outcome !== null && 'patch' in outcome ? [{ before: document, after: outcome.after }] : [],
+    );
+    const doubts = await doubtsAbout(visitor, form.kind === 'price' ? changes : []);
     const selection = found
       ? [['all', '1'] as const, ...Object.entries(found.asked)]
       : given.map((id) => ['id', id] as const);
-    return { form, names, portals, portal, rows, selected: ids.length, selection };
+    return { form, names, portals, portal, rows, doubts, selected: ids.length, selection };
   },
   // Of a change of a portal's rules, which are saved as a whole.
   settings: ({ portal }) => portal?.reader.policy ?? null,
   show: (visitor, subject, { version }) => {
     const texts = textsOf(visitor, 'bulk');
-    const changing = subject.rows.filter(({ outcome }) => outcome !== null && 'patch' in outcome);
     return {
-      title:
-        changing.length === 0
-          ? texts.titles[subject.form.kind]({ count: subject.rows.length })
-          : texts.title({ count: changing.length }),
-      lead: texts.lead,
+      ...headOf(visitor, subject),
       content: (
         <>
           {subject.selected > MOST && (
@@ -127,41 +144,71 @@ export const bulk = definePage<Bulk>({
   actions: { save },
 });
 
+/** What changes, with the first price as an example, and all of them together. */
+function headOf(visitor: Visitor, { form, rows }: Bulk): Pick<Page, 'title' | 'lead'> {
+  const { language } = visitor;
+  const texts = textsOf(visitor, 'bulk');
+  const changed = rows.flatMap(({ document, outcome }) =>
+    outcome !== null && 'patch' in outcome ? [[document, outcome.after] as const] : [],
+  );
+  const { length: count } = changed;
+  const [first] = changed;
+  if (first === undefined)
+    return { title: texts.titles[form.kind]({ count: rows.length }), lead: texts.lead };
+  if (form.kind !== 'price') return { title: texts.title({ count }), lead: texts.lead };
+  const priceOf = ({ offers }: PropertyDocument) => offers.sale?.price ?? 0;
+  const [{ currency }] = first;
+  const between = ([before, after]: readonly [number, number]) => ({
+    before: formatMoney(before, currency, language),
+    after: formatMoney(after, currency, language),
+  });
+  const sum = (which: 0 | 1) => changed.reduce((all, one) => all + priceOf(one[which]), 0);
+  const isOfOneCurrency = changed.every(([document]) => document.currency === currency);
+  return {
+    title: texts.titlePrice({ count, ...between([priceOf(first[0]), priceOf(first[1])]) }),
+    lead: count > 1 && isOfOneCurrency ? texts.together(between([sum(0), sum(1)])) : texts.lead,
+  };
+}
+
 /** Saves what was reviewed, in one transaction: what somebody has changed since stays, and is named. */
 async function save(
   visitor: Visitor,
-  { rows, form, portal }: Bulk,
+  { rows, form, portal, doubts }: Bulk,
   fields: URLSearchParams,
 ): Promise<Done | Refusal> {
   const { c, account, now } = visitor;
   const texts = textsOf(visitor, 'bulk');
   const ticked = new Set(fields.getAll('row'));
-  const tags = new Map(
-    fields.getAll('tag').map((tag) => tag.split(' ', 2).reverse() as [string, string]),
-  );
   const chosen = rows.filter(({ document }) => ticked.has(document.id) || fields.has('every'));
-  const isDoubted = chosen.some(
-    ({ document, outcome }) =>
-      outcome !== null && 'after' in outcome && doubtOf(document, outcome.after) !== null,
-  );
+  const isDoubted = chosen.some(({ document }) => doubts.get(document.id)?.length);
   if (isDoubted && !fields.has('sure')) return { why: texts.agreedMissing };
   if (portal?.reader.channel === null) return saveRules(visitor, portal, form, chosen);
   const operations = chosen.flatMap(({ document: { id }, outcome }) =>
     outcome !== null && 'patch' in outcome
-      ? [{ op: 'patch' as const, id, patch: outcome.patch, if_match: `"${tags.get(id)}"` }]
+      ? [{ op: 'patch' as const, id, patch: outcome.patch, if_match: `"${fields.get(TAG + id)}"` }]
       : [],
   );
   if (operations.length === 0) return { why: texts.nothing };
   const batch = `bulk:${crypto.randomUUID()}`;
   const options = { actor: actorOf(visitor), batch, atomic: false, now };
   const results = await writeProperties(c, account.id, operations, options);
-  const left = operations.flatMap(({ id }, index) => ('problem' in results[index]! ? [id] : []));
+  const isSaved = (id: string) => {
+    const index = operations.findIndex((one) => one.id === id);
+    return index >= 0 && !('problem' in results[index]!);
+  };
+  const ids = chosen.map(({ document }) => document.id);
+  const saved = ids.filter(isSaved);
+  // Somebody has changed these since they were shown; what the change would not affect anymore among them.
+  const left = ids.filter((id) => !isSaved(id));
   const refs = new Map(rows.map(({ document }) => [document.id, document.ref]));
   const names = left.slice(0, MOST_NAMED).map((id) => refs.get(id) ?? id);
-  const count = operations.length - left.length;
+  const { length: count } = saved;
+  const moved = portal ? saved.map((id) => switchDetail(portal.name, form.move === 'in', id)) : [];
+  const { search } = new URL(c.req.url);
   return {
     did: `properties.${form.kind}`,
-    with: String(count),
+    with: portal ? `${count} · ${portal.title}` : String(count),
+    details: [[BATCH_FIELD, null, batch], ...moved],
     next: '/properties',
     flash: {
       kind: left.length > 0 ? ('warn' as const) : ('good' as const),
@@ -169,9 +216,17 @@ async function save(
         { code: 'bulkSaved' as const, values: { count } },
         ...(left.length > 0 ? [{ code: 'unitsNotSaved' as const, values: { names } }] : []),
       ],
+      ...(left.length > 0 && { again: againPath(search, left) }),
       ...(count > 0 && { undo: { path: undoPath(batch), does: 'save', fields: {} } }),
     },
   };
+}
+
+/** The review of the same change, of these properties only. */
+function againPath(search: string, ids: readonly string[]): string {
+  const query = new URLSearchParams(search);
+  for (const name of ['id', THESE, 'all']) query.delete(name);
+  return `/properties/change?${query}${idsQuery(ids)}`;
 }
 
 /** Takes listings into the rules of a portal without a channel, or out: undone by the opposite of what was done. */
@@ -187,19 +242,20 @@ async function saveRules(
   const count = moving.length;
   if (count === 0) return { why: textsOf(visitor, 'bulk').nothing };
   const { parameters } = portal;
+  const isIn = move === 'in';
   const properties = moving.map((row) => decidingIn(row, parameters.shortTerm));
   const result = await changing(visitor, portal.reader, (db, address) =>
-    switchProperties(db, address, properties, parameters, move === 'in'),
+    switchProperties(db, address, properties, parameters, isIn),
   );
   if (typeof result === 'object' && 'rules' in result)
     return { why: inWords(visitor.language, result.rules[0]!.message) };
   if (result !== 'changed') return { why: visitor.common.conflict, status: 412 };
-  const opposite = { kind: 'portal', portal: portal.name, move: move === 'in' ? 'out' : 'in' };
-  const ids = moving.map(({ identifier }) => `&${new URLSearchParams({ id: identifier })}`);
-  const path = withQuery('/properties/change', opposite) + ids.join('');
+  const ids = moving.map(({ identifier }) => identifier);
+  const path = movePath(portal.name, !isIn, ids);
   return {
     did: 'properties.portal',
     with: `${count} · ${portal.title}`,
+    details: ids.map((id) => switchDetail(portal.name, isIn, id)),
     next: '/properties',
     flash: {
       messages: [{ code: 'bulkSaved', values: { count } }],
@@ -310,61 +366,14 @@ interface ReviewProps {
 
 /** Each property as it is and as it would be, to be saved or left out. */
 function Review({ subject, version }: ReviewProps) {
-  const { rows, names } = subject;
+  const { rows, doubts } = subject;
   const visitor = useVisitor();
   const { common, language } = visitor;
   const texts = useTexts('bulk');
-  const { reasons } = useTexts('portals');
   if (rows.every(({ outcome }) => outcome === null)) return null;
   const changing = rows.filter(({ outcome }) => outcome !== null && 'patch' in outcome).length;
   const others = sharing(subject);
-  const atPortal = (reason: LeftOut | null) =>
-    reason === null ? texts.inFeed : reasons[reason]({ count: 1 });
-  let isDoubted = false;
-  const cells = rows.map(({ document, outcome }, index) => {
-    const [main] = document.pictures;
-    const address = main === undefined ? null : addressOf(main);
-    const item = (
-      <Item
-        picture={<Thumb address={address} isEager={index < FIRST_SCREEN} />}
-        href={propertyPath(document.id)}
-        title={document.ref}
-        note={document.town}
-      />
-    );
-    if (outcome === null || 'why' in outcome) {
-      const why = outcome === null ? '' : outcome.why;
-      const text = textOf(texts.unaffected, why, why && reasons[why as LeftOut]?.({ count: 1 }));
-      return ['', item, '', '', <span class="muted">{text}</span>];
-    }
-    const [difference] =
-      outcome.atPortal === undefined
-        ? differencesOf(document, outcome.after, names, visitor)
-        : [{ before: atPortal(outcome.atPortal.before), after: atPortal(outcome.atPortal.after) }];
-    const doubt = doubtOf(document, outcome.after);
-    if (doubt !== null) isDoubted = true;
-    const minimum = formatMoney(
-      outcome.after.offers.sale?.minimum_price ?? 0,
-      document.currency,
-      language,
-    );
-    return [
-      <>
-        <Choice
-          name="row"
-          value={document.id}
-          checked
-          text=""
-          aria-label={texts.select({ name: document.ref })}
-        />
-        <Hidden values={{ tag: `${propertyTag(document).slice(1, -1)} ${document.id}` }} />
-      </>,
-      item,
-      <s>{difference?.before}</s>,
-      <b>{difference?.after}</b>,
-      doubt && <Chip tone="warn">{texts.doubts[doubt]({ minimum })}</Chip>,
-    ];
-  });
+  const isDoubted = [...doubts.values()].some((found) => found.length > 0);
   return (
     <form method="post" class="stack">
       {others.length > 0 && (
@@ -380,7 +389,7 @@ function Review({ subject, version }: ReviewProps) {
           { numbers: texts.becomes },
           { hidden: texts.note },
         ]}
-        rows={cells}
+        rows={rows.map((row, index) => cellsOf(visitor, subject, row, index))}
       />
       {isDoubted && <Choice name="sure" checked={false} required text={texts.agreed} />}
       <div class="actions">
@@ -393,14 +402,78 @@ function Review({ subject, version }: ReviewProps) {
   );
 }
 
+/** A row of the review. */
+function cellsOf(
+  visitor: Visitor,
+  { names, doubts }: Bulk,
+  { document, outcome }: Row,
+  index: number,
+): Child[] {
+  const texts = textsOf(visitor, 'bulk');
+  const { reasons } = textsOf(visitor, 'portals');
+  const { id, ref, type, area, town, pictures } = document;
+  const [main] = pictures;
+  const item = (
+    <Item
+      picture={
+        <Thumb
+          address={main === undefined ? null : addressOf(main)}
+          isEager={index < FIRST_SCREEN}
+        />
+      }
+      href={propertyPath(id)}
+      title={[names.types.get(type), area || town].filter(Boolean).join(', ') || ref}
+      note={ref}
+    />
+  );
+  if (outcome === null || 'why' in outcome) {
+    const why = outcome === null ? '' : outcome.why;
+    const text = textOf(texts.unaffected, why, why && reasons[why as LeftOut]?.({ count: 1 }));
+    return ['', item, '', '', <span class="muted">{text}</span>];
+  }
+  const atPortal = (reason: LeftOut | null) =>
+    reason === null ? texts.inFeed : reasons[reason]({ count: 1 });
+  const [difference] =
+    outcome.atPortal === undefined
+      ? differencesOf(document, outcome.after, names, visitor)
+      : [{ before: atPortal(outcome.atPortal.before), after: atPortal(outcome.atPortal.after) }];
+  return [
+    <>
+      <Choice name="row" value={id} checked text="" aria-label={texts.select({ name: ref })} />
+      <Hidden values={{ [TAG + id]: propertyTag(document).slice(1, -1) }} />
+    </>,
+    item,
+    <s>{difference?.before}</s>,
+    <b>{difference?.after}</b>,
+    (doubts.get(id) ?? []).map((doubt) => (
+      <span class="doubt">{doubtText(doubt, document.currency, visitor)}</span>
+    )),
+  ];
+}
+
 /** The bar below a list whose rows can be selected: what can be done with them. The form around both leads to the review. */
-export function BulkBar({ total }: { readonly total: number }) {
+export function BulkBar({
+  total,
+  shown,
+}: {
+  readonly total: number;
+  /** The identifiers of the rows of this page. */
+  readonly shown: readonly string[];
+}) {
   const texts = useTexts('bulk');
   return (
     <section class="bulk" aria-label={texts.selected}>
       <b data-selected={String(total)}>
         {texts.selected} <span role="status" />
       </b>
+      {shown.length < total && (
+        <Choice
+          name={THESE}
+          value={shown.join('\n')}
+          checked={false}
+          text={texts.these({ count: shown.length })}
+        />
+      )}
       <Choice name="all" checked={false} text={texts.all({ count: total })} />
       {BULK_KINDS.map((kind) => (
         <Button name="kind" value={kind} text={texts.kinds[kind]} />

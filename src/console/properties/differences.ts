@@ -1,9 +1,10 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
-import { languageName } from '../format.ts';
+import { formatMoney, languageName } from '../format.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
-import { shownFields } from './form.ts';
+import { FIELDS } from './fields.ts';
+import { shownFields, type Typed, valueAt } from './form.ts';
 import type { Names } from './property.ts';
 
 /** A field in which two states of a property differ, in words. */
@@ -31,8 +32,16 @@ export function differencesOf(
   { language, common }: Guest,
 ): Difference[] {
   const texts = textsOf({ language }, 'properties');
-  const shown = [before, after].map((document) => shownFields(document, names, language));
-  const [from, to] = shown as [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+  const stated = (document: PropertyDocument): Typed => {
+    const money = FIELDS.flatMap(({ name, kind, pointer }) => {
+      const value = kind === 'price' || kind === 'amount' ? valueAt(document, pointer) : null;
+      return typeof value === 'number'
+        ? [[name, formatMoney(value, document.currency, language)]]
+        : [];
+    });
+    return { ...shownFields(document, names, language), ...Object.fromEntries(money) };
+  };
+  const [from, to] = [stated(before), stated(after)];
   const inWords = (text = '') => {
     const said = textOf(common.statuses, text);
     return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said || '—';

@@ -1,17 +1,15 @@
 import type { Detail } from '../../db/schema.ts';
 import { similarNames } from '../../lib/similar.ts';
 import { statusOf } from '../../problem.ts';
-import type { PropertyOperation, Understood } from '../../properties/api/schemas.ts';
+import type { PropertyOperation } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
-import { listProperties, withFacts } from '../../properties/store/listings.ts';
 import { findByReference, nextReference } from '../../properties/store/references.ts';
 import { loadAccountState } from '../../rules/report/account-state.ts';
 import { listingOf, type UnitListing } from '../../units/listing.ts';
 import { readUnit } from '../../units/units.ts';
 import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { UNCHANGED } from '../flash.tsx';
-import { formatPrice } from '../format.ts';
 import { propertyPath, withQuery } from '../paths.ts';
 import { loadPortals } from '../portals/portal.ts';
 import {
@@ -24,11 +22,12 @@ import {
 import { inWords, textsOf } from '../texts/texts.ts';
 import { loadDevelopment } from '../units/development.tsx';
 import { actorOf, type Visitor } from '../visit.ts';
-import { type Doubt, doubtsOf, isCompared } from './doubts.ts';
+import { type Doubt, doubtsAbout, doubtText, nameDoubts } from './doubts.ts';
 import { editorPage, type Stored } from './editor.tsx';
 import { fieldOfNode } from './fields.ts';
 import {
   changeOf,
+  currencyOf,
   fieldErrors,
   SURE_OF_ALL,
   shownFields,
@@ -187,7 +186,9 @@ async function save(
   if (document === undefined && !typed.id && (await findByReference(db, account.id, ref)) !== null)
     return refuseTaken();
   if ('property' in tried && tried.property !== null) {
-    const doubts = await findDoubts(visitor, document, tried.property, tried.understood);
+    const { property: after } = tried;
+    const numbers = await doubtsAbout(visitor, [{ before: document, after }]);
+    const doubts = [...nameDoubts(tried.understood), ...(numbers.get(after.id) ?? [])];
     const sure = fields.getAll('sure');
     const isSure = ({ field }: Doubt) =>
       sure.some((one) => [SURE_OF_ALL, sureOf(field, typed[field])].includes(one));
@@ -240,28 +241,6 @@ function fieldDetails(before: Typed, after: Typed): Detail[] {
 /** The longest identifier. */
 const MAX_IDENTIFIER = 100;
 
-/** The most properties of the same type and town that a new price or area is compared with. */
-const NEIGHBOURS = 50;
-
-async function findDoubts(
-  { db, account }: Visitor,
-  before: PropertyDocument | undefined,
-  after: PropertyDocument,
-  understood: readonly Understood[],
-): Promise<Doubt[]> {
-  if (!isCompared(before, after)) return doubtsOf(before, after, [], understood);
-  const { id, type, town } = after;
-  const alike = { type, town, order: 'changed', limit: NEIGHBOURS } as const;
-  const rows = await listProperties(db, account.id, alike);
-  const others = await withFacts(
-    db,
-    account.id,
-    rows.filter(({ identifier }) => identifier !== id),
-  );
-  const neighbours = others.map(({ document }) => document);
-  return doubtsOf(before, after, neighbours, understood);
-}
-
 /** What is asked at fields, by their names. */
 function asked(
   visitor: Visitor,
@@ -269,13 +248,9 @@ function asked(
   names: Names,
   typed: Typed,
 ): Readonly<Record<string, string>> {
-  const { language } = visitor;
   const texts = textsOf(visitor, 'properties').form.doubts;
   const sentences = doubts.map((doubt) => {
-    if (doubt.why !== 'newName') {
-      const [value, usual] = [doubt.value, doubt.usual].map((one) => formatPrice(one, language));
-      return texts[doubt.why]({ value: value!, usual: usual! });
-    }
+    if (doubt.why !== 'newName') return doubtText(doubt, currencyOf(typed), visitor);
     const known = doubt.field === 'type' ? names.types : names.features;
     const similar = similarNames(doubt.name, [...known.values()]);
     const options = similar.length > 0 ? texts.similar({ names: similar.join(', ') }) : '';

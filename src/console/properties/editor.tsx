@@ -39,7 +39,7 @@ import {
   TEXT_LANGUAGES,
 } from './fields.ts';
 import { findingTodos, isOfPictures } from './findings.tsx';
-import { changeOf, digestsOf, statusAfter, sureOf, type Typed } from './form.ts';
+import { changeOf, currencyOf, digestsOf, statusAfter, sureOf, type Typed } from './form.ts';
 import { candidateOf, type Missing, missingOf, NEED_COUNT, ofUnit } from './needs.ts';
 import { feedLanguage, type Names } from './property.ts';
 import { linesOf, readText } from './read.ts';
@@ -566,13 +566,9 @@ function understood(visitor: Visitor, { kind, name }: FormField, shown: Shown): 
   }
   const value = read.value as number;
   if (kind === 'area') return `${formatNumber(value, language)} m²`;
-  const money = (amount: number) => formatMoney(amount, currencyOf(shown), language);
+  const money = (amount: number) => formatMoney(amount, currencyOf(shown.typed), language);
   const perArea = name === 'price' && built_area && money(Math.round(value / built_area));
   return perArea ? `${money(value)} · ${texts.perArea({ price: perArea })}` : money(value);
-}
-
-function currencyOf({ typed }: Shown): string {
-  return /^[A-Z]{3}$/.test(typed.currency ?? '') ? typed.currency! : 'EUR';
 }
 
 /** The box that confirms what is asked about a field. */

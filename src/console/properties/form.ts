@@ -166,6 +166,11 @@ function readField(field: FormField, typed: Typed, shown: Typed, names: Names): 
   return readText(kind, text, { country, province });
 }
 
+/** The currency that is typed; euros until it can be one. */
+export function currencyOf({ currency = '' }: Typed): string {
+  return /^[A-Z]{3}$/.test(currency) ? currency : 'EUR';
+}
+
 /** The code of a type or feature that the account calls by this name; the API understands other names. */
 export function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
   return [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;

@@ -121,7 +121,8 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
       </button>
     </span>
   );
-  const cells = await tableRows(visitor, found, entriesOf(rows, page, ROWS_PER_PAGE));
+  const shown = entriesOf(rows, page, ROWS_PER_PAGE);
+  const cells = await tableRows(visitor, found, shown);
   const table = (
     <TableCard
       title={common.properties}
@@ -160,7 +161,7 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
             <form action="/properties/change" class="selectable">
               <Hidden values={Object.entries(asked)} />
               {table}
-              <BulkBar total={rows.length} />
+              <BulkBar total={rows.length} shown={shown.map(({ identifier }) => identifier)} />
             </form>
           ) : (
             table

@@ -3,7 +3,7 @@ import type { ListedRow } from '../../properties/store/listings.ts';
 import { decidingIn } from '../../readers/deciding.ts';
 import { type LeftOut, leftOutOf, type PortalView, withSwitch } from '../portals/portal.ts';
 import { STATUSES } from '../texts/texts.ts';
-import { JUMP_FACTOR, newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
+import { newPrice, PRICE_WAYS, type PriceWay, readAmount } from '../units/form.ts';
 
 /** What can be done to several properties, in the order of the bar below the list. */
 export const BULK_KINDS = ['status', 'price', 'portal', 'feature'] as const;
@@ -142,16 +142,4 @@ function outcomeAtPortal(
   return channel === null
     ? { patch: {}, after: document, atPortal }
     : { patch: { channels }, after: { ...document, channels }, atPortal };
-}
-
-/** What is asked about before a price is saved: the vendor accepts no less, or it is very different. */
-export function doubtOf(
-  before: PropertyDocument,
-  after: PropertyDocument,
-): 'belowMinimum' | 'jump' | null {
-  const [from = 0, to = 0] = [before, after].map(({ offers }) => offers.sale?.price ?? 0);
-  if (from === to) return null;
-  const minimum = after.offers.sale?.minimum_price ?? 0;
-  if (to < minimum) return 'belowMinimum';
-  return from > 0 && (to >= JUMP_FACTOR * from || from >= JUMP_FACTOR * to) ? 'jump' : null;
 }

@@ -1,21 +1,26 @@
 import {
+  type Activity,
   type ActivityFilter,
+  BATCH_FIELD,
   listActivity,
   listActors,
-  PORTAL_FIELD,
+  switchIn,
 } from '../../accounts/activity.ts';
 import type { Detail } from '../../db/schema.ts';
-import { DAY_SECONDS, isoDate, toSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds, isoDate, toSeconds } from '../../lib/time/time.ts';
 import { startOfDay } from '../../lib/time/zones.ts';
 import { Input } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card } from '../frame/parts.tsx';
-import { propertyPath } from '../paths.ts';
+import { movePath, propertyPath, UNDO_DAYS, undoPath } from '../paths.ts';
 import { fieldText } from '../properties/differences.ts';
 import { textOf } from '../texts/texts.ts';
 import { useTexts, useVisitor, type Visitor } from '../visit.ts';
 
 /** The most entries that are shown. */
 const ENTRIES = 50;
+
+/** Details of an entry that are shown without unfolding the rest. */
+const DETAILS_SHOWN = 5;
 
 /** What is shown of the log of what people did. */
 export interface Log {
@@ -78,9 +83,8 @@ export function LogCard({ log: { entries, people, who, day } }: { readonly log: 
               ) : (
                 subject
               )}
-              {(details ?? []).map((detail) => (
-                <Changed detail={detail} />
-              ))}
+              <Details details={details ?? []} />
+              <UndoLink action={action} details={details ?? []} at={happenedAt} />
             </div>
           </li>
         ))}
@@ -89,12 +93,55 @@ export function LogCard({ log: { entries, people, who, day } }: { readonly log: 
   );
 }
 
+function Details({ details }: { readonly details: readonly Detail[] }) {
+  const texts = useTexts('properties');
+  const all = details
+    .filter(([field]) => field !== BATCH_FIELD)
+    .map((detail) => <Changed detail={detail} />);
+  const rest = all.slice(DETAILS_SHOWN);
+  return (
+    <>
+      {all.slice(0, DETAILS_SHOWN)}
+      {rest.length > 0 && (
+        <details class="small">
+          <summary>{texts.more({ count: rest.length })}</summary>
+          {rest}
+        </details>
+      )}
+    </>
+  );
+}
+
+interface UndoProps extends Pick<Activity, 'action'> {
+  readonly details: readonly Detail[];
+  readonly at: EpochSeconds;
+}
+
+/** The way to undo a change of several listings, as long as that can be undone. */
+function UndoLink({ action, details, at }: UndoProps) {
+  const { now, isEditor, common } = useVisitor();
+  const batch = details.find(([field]) => field === BATCH_FIELD)?.[2];
+  const moved = action === 'properties.portal' ? details.flatMap((one) => switchIn(one) ?? []) : [];
+  const [first] = moved;
+  const ids = moved.map(({ identifier }) => identifier);
+  const path = batch ? undoPath(batch) : first && movePath(first.portal, !first.isOn, ids);
+  if (!isEditor || path === undefined || at < now - UNDO_DAYS * DAY_SECONDS) return null;
+  return (
+    <a class="small" href={path}>
+      {common.undo}
+    </a>
+  );
+}
+
 /** A field with its values before and after. */
-function Changed({ detail: [field, before, after] }: { readonly detail: Detail }) {
+function Changed({ detail }: { readonly detail: Detail }) {
   const visitor = useVisitor();
   const texts = useTexts('settings');
-  const isPortal = field.startsWith(PORTAL_FIELD);
-  const name = isPortal ? field.slice(PORTAL_FIELD.length) : textOf(texts.logFields, field, '');
+  const [field, before, after] = detail;
+  const moved = switchIn(detail);
+  const name = moved
+    ? [moved.identifier, moved.portal].filter(Boolean).join(', ')
+    : textOf(texts.logFields, field, '');
   const inWords = (value: string | null) =>
     textOf({ ...visitor.common.statuses, ...texts.positions }, value ?? '') || '—';
   return (

@@ -13,8 +13,6 @@ export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
 export interface ListFilter {
   /** Words that all of them have, as `searchCondition` has it. */
   readonly search?: string | undefined;
-  readonly town?: string | undefined;
-  readonly type?: string | undefined;
   readonly identifiers?: readonly string[] | undefined;
   readonly numbers?: readonly number[] | undefined;
   /** The one that is this unit. */
@@ -96,13 +94,11 @@ export interface ListedRow
 export async function listProperties(
   db: D1Database,
   account: number,
-  { search = '', town, type, identifiers, numbers, unit, order, limit, forRules }: ListFilter,
+  { search = '', identifiers, numbers, unit, order, limit, forRules }: ListFilter,
 ): Promise<ListedRow[]> {
   const found = and(
     eq(accountId, account),
     await searchCondition(db, account, search),
-    town === undefined ? undefined : eq(properties.town, town),
-    type === undefined ? undefined : eq(properties.type, type),
     identifiers && inArray(identifier, listOf(identifiers)),
     numbers && inArray(number, listOf(numbers)),
     unit &&

@@ -57,7 +57,7 @@ describe('/properties/change', () => {
   test('a review: what changes, why the others do not, and nothing is saved', async () => {
     const text = textOf(await reviewed(path));
     expect(text).toMatch(/345,000.*338,100/s);
-    expect(text).toMatch(/275,050.*269,500.*lowest, €272,000/s);
+    expect(text).toMatch(/275,050.*269,500.*below the vendor’s lowest, €272,000/s);
     expect(text).toContain('Has no sale price');
     expect(text).toContain('Its unit decides this');
     expect(await pricesNow()).toEqual({ ONE: 345_000, TWO: 275_050 });
@@ -81,18 +81,47 @@ describe('/properties/change', () => {
   test('what somebody has changed since it was shown is left alone and named, and undo leaves it as well', async () => {
     const fields: [string, string][] = [...fieldsOf(await reviewed(path)), ['sure', '1']];
     await store(env.DB, accountId, [
-      property('ONE', { offers: { sale: { price: 1 } }, ref: 'MINE' }),
+      property('ONE', { offers: { sale: { price: 300_000 } }, ref: 'MINE' }),
     ]);
     const response = await send(path, fields, cookie);
-    expect(await pricesNow()).toEqual({ ONE: 1, TWO: 269_500 });
+    expect(await pricesNow()).toEqual({ ONE: 300_000, TWO: 269_500 });
     const list = textOf(await follow(response, cookie));
-    expect(list).toContain('MINE');
+    expect(list).toMatch(/class="notice warn".*in the meantime: MINE\./s);
+    const [again] = /\/properties\/change\?[^"]*/.exec(list)!;
+    expect(textOf(await page(again.replaceAll('&amp;', '&'), cookie))).toMatch(/name="row"/);
     const [action] = /\/undo\?batch=[^"]*/.exec(list)!;
     await store(env.DB, accountId, [property('TWO', { offers: { sale: { price: 2 } }, beds: 4 })]);
     const undoing = textOf(await page(action, cookie));
     expect(undoing).toMatch(/Nothing is left to undo.*R-TWO/s);
     await send(action, { do: 'save' }, cookie);
-    expect(await pricesNow()).toEqual({ ONE: 1, TWO: 2 });
+    expect(await pricesNow()).toEqual({ ONE: 300_000, TWO: 2 });
+  });
+
+  test('a price that is not that of its neighbours in type and town, which it was not before either: asked about, as in the form', async () => {
+    const near = (id: string, price: number) =>
+      property(id, { town: 'Nerja', offers: { sale: { price } } });
+    await store(env.DB, accountId, [near('A', 300_000), near('B', 310_000), near('C', 31_000)]);
+    const lower = '/properties/change?id=C&kind=price&by=lowerPercent&amount=10&round=1';
+    expect(textOf(await reviewed(lower))).toMatch(/€27,900: others of this type.*€310,000/);
+    expect((await saved(lower)).status).toBe(422);
+    expect((await saved(lower, [['sure', '1']])).status).toBe(303);
+    // Areas are not changed, and so not asked about.
+    const status = '/properties/change?id=C&kind=status&to=Sold';
+    expect(textOf(await reviewed(status))).not.toContain('name="sure"');
+  });
+
+  test('the box of a page: its rows, with one that was ticked as well, and an identifier with spaces', async () => {
+    await store(env.DB, accountId, [property('WITH A SPACE')]);
+    const query = new URLSearchParams({ kind: 'status', to: 'Sold', id: 'ONE' });
+    query.set('these', 'ONE\r\nWITH A SPACE');
+    const response = await saved(`/properties/change?${query}`);
+    expect(response.status).toBe(303);
+    const sold = await env.DB.prepare(
+      "SELECT identifier FROM properties WHERE account_id = ? AND status = 'Sold' ORDER BY 1",
+    )
+      .bind(accountId)
+      .all();
+    expect(sold.results.map(({ identifier }) => identifier)).toEqual(['ONE', 'WITH A SPACE']);
   });
 
   test('an unticked row stays as it is', async () => {
@@ -145,10 +174,16 @@ describe('/properties/change', () => {
     const response = await send(`${change}&move=out`, shown, cookie);
     expect(await inFeed(key)).toEqual(['P1']);
     expect((await send(`${change}&move=out`, shown, cookie)).status).toBe(412);
+    expect(textOf(await page('/property?id=TWO', cookie))).toMatch(/Switched off by .* on \d/);
+    const [undoing = ''] = /\/properties\/change\?[^"]*move=in[^"]*/.exec(
+      textOf(await page('/settings', cookie)),
+    )!;
+    expect(textOf(await page(undoing.replaceAll('&amp;', '&'), cookie))).toMatch(/In its feed/);
     const list = textOf(await follow(response, cookie));
     const [, action = ''] = /action="(\/properties\/change[^"]*)"/.exec(list)!;
     await send(action.replaceAll('&amp;', '&'), { do: 'save', every: '1' }, cookie);
     expect(await inFeed(key)).toEqual(['P1', 'ONE', 'TWO']);
+    expect(textOf(await page('/settings', cookie))).toMatch(/ONE, kyero: on → off/);
     const reader = { accountId, name: 'kyero' };
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toBe(undefined);
     await changeReader(env.DB, reader, { selection: { photographs: 9 } });
@@ -168,6 +203,7 @@ describe('/properties/change', () => {
     expect(textOf(await reviewed(path))).toMatch(/also for other.*It is so already/s);
     const list = textOf(await follow(await saved(path), cookie));
     expect(await inFeed(key)).toEqual(['ONE', 'TWO']);
+    expect(textOf(await page('/settings', cookie))).toMatch(/href="\/undo\?batch=bulk/);
     const [action] = /\/undo\?batch=[^"]*/.exec(list)!;
     await send(action, { do: 'save' }, cookie);
     expect(await inFeed(key)).toEqual(['ONE']);
