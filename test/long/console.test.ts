@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
 import {
   expectUsable,
   operator,
@@ -93,38 +92,10 @@ describe('the console', () => {
     await context.close();
   });
 
-  test('from an empty account to a delivered feed by clicks alone: a file, its report, a portal, its address, the delivery', async () => {
+  test('a portal is connected once, however often the button is pressed; its page is loaded again until it has come', async () => {
     const { context, page, faults } = await visit();
-    const { password } = await operator.json<{ password: string }>([
-      'account',
-      'create',
-      'NUEVA',
-      '--name',
-      'Nueva',
-    ]);
-    await page.goto(origin);
-    await page.locator('[name=account]').fill('nueva');
-    await page.locator('[name=password]').fill(password);
-    await page.locator('main .primary').click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Imports' }).click();
-    const records = ['N-1', 'N-2'].map((id) =>
-      kyeroRecord(id, { type: 'Casa Mata', town: 'Nerja', price: '345.000' }),
-    );
-    const buffer = Buffer.from(kyeroFeed(records));
-    await page
-      .getByLabel('File', { exact: true })
-      .setInputFiles({ name: 'feed.xml', mimeType: 'text/xml', buffer });
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
-    // The page loads itself again until the import has ended.
-    await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-    const run = new URL(page.url());
-    expect(await page.locator('#created').textContent()).toBe('2');
-    await page.getByRole('combobox', { name: 'Casa Mata means' }).fill('Townhouse');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Portals' }).click();
-    await page.getByRole('link', { name: 'Connect a portal' }).first().click();
-    await page.getByRole('link', { name: /^Kyero/ }).click();
+    await signIn(page);
+    await page.goto(`${origin}/portals/connect?portal=kyero`);
     // While there is no answer, pressing the button again sends nothing; once the request is stopped, it does.
     const sent: string[] = [];
     await page.route('**/portals/connect?*', (route) => {
@@ -148,7 +119,7 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const url = String(await page.evaluate('navigator.clipboard.readText()'));
-    expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@NUEVA&P=lindero_`);
+    expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@DEMO&P=lindero_`);
     await page.getByRole('button', { name: 'Go to the portal' }).click();
     await page.getByRole('heading', { name: 'Kyero has not fetched its feed yet' }).waitFor();
     await page.clock.install();
@@ -171,26 +142,10 @@ describe('the console', () => {
     await expect.poll(() => methods[0]).toBe('GET');
     await page.getByText('The portal gets your listings again').waitFor({ state: 'detached' });
     expect(aborted, 'by the next turn').toBe(0);
-    const xml = await (await fetch(url)).text();
-    expect(xml.match(/<price>345000<\/price>/g)).toHaveLength(2);
+    await (await fetch(url)).arrayBuffer();
     await page.reload();
     await page.getByRole('heading', { name: /^Kyero last fetched its feed/ }).waitFor();
     expect(await page.locator('#visits').textContent()).toBe('1');
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 360],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      for (const [name, path] of [
-        ['imports', '/imports'],
-        ['import', run.pathname + run.search],
-      ] as const) {
-        await page.goto(origin + path);
-        await expectUsable(page);
-        await photograph(page, `${name}-${colorScheme}`, true);
-      }
-    }
     expect(faults).toEqual({ foreign: [], errors: [] });
     await context.close();
   });

@@ -62,7 +62,7 @@ export function tablePage(visitor: Visitor, loaded: LoadedUnits, form: FormState
           columns={[texts.unit, common.status, common.price]}
           rows={rows}
         />
-        <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
+        <Submit cancel={unitsPath(development)} more={more} text={texts.reviewChanges} />
       </form>
     ),
   };

@@ -185,7 +185,7 @@ function UnitForm({ shown, form }: { readonly shown: ShownUnit; readonly form: F
     <FormCard
       form={{ errors }}
       title={texts.change}
-      submit={texts.check}
+      submit={texts.reviewChanges}
       fields={{
         status: { options: Object.entries(common.unitStatuses) },
         price: { inputmode: 'decimal', required: true, autocomplete: 'off' },
