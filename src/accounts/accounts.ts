@@ -1,31 +1,28 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import { accounts, endedSessions } from '../db/schema.ts';
+import { sql } from 'drizzle-orm';
+import { accounts } from '../db/schema.ts';
 import { change, selectOne, type Values } from '../db/statements.ts';
-import type { EpochSeconds } from '../lib/time/time.ts';
 
 type Row = typeof accounts.$inferSelect;
 
 /** An account that is not disabled. */
 export type Account = Readonly<Pick<Row, 'id' | 'code' | 'name' | 'password' | 'timeZone'>>;
 
-/**
- * The account with an id, or with a code in upper case; `null` if there is none or it is disabled.
- *
- * @param condition that it must also meet
- */
+/** The columns of an {@link Account}. */
+export const ACCOUNT_COLUMNS = {
+  id: accounts.id,
+  code: accounts.code,
+  name: accounts.name,
+  password: accounts.password,
+  timeZone: accounts.timeZone,
+};
+
+/** The account with an id, or with a code in upper case; `null` if there is none or it is disabled. */
 export function findAccount(
   db: D1Database,
   account: { readonly id: number } | { readonly code: string },
-  condition?: SQL,
 ): Promise<Account | null> {
-  return selectOne(
-    db,
-    accounts,
-    ['id', 'code', 'name', 'password', 'timeZone'],
-    { ...account, disabled: false },
-    condition,
-  );
+  const names = Object.keys(ACCOUNT_COLUMNS) as (keyof Account)[];
+  return selectOne(db, accounts, names, { ...account, disabled: false });
 }
 
 /**
@@ -35,32 +32,6 @@ export function findAccount(
 export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
   const lives = sql`NOT EXISTS (SELECT 1 FROM moves m WHERE m.account_id = ${accounts.id} AND m.state = 'left')`;
   return (await selectOne(db, accounts, ['id'], { code: code.toUpperCase() }, lives))?.id ?? null;
-}
-
-/** The account with a code, unless this session has ended. */
-export function findAccountOfSession(
-  db: D1Database,
-  code: string,
-  session: string,
-): Promise<Account | null> {
-  return findAccount(
-    db,
-    { code },
-    sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`,
-  );
-}
-
-/** Ends a session of an account, whose cookie expires at a time. A session can be ended several times. */
-export async function endSession(
-  db: D1Database,
-  accountId: number,
-  id: string,
-  expiresAt: EpochSeconds,
-) {
-  await drizzle(db)
-    .insert(endedSessions)
-    .values({ id, accountId, expiresAt })
-    .onConflictDoNothing();
 }
 
 /** What is stored of an account for one purpose. */

@@ -48,6 +48,14 @@ export interface ActivityFilter {
   /** From this time on, and before the other. */
   readonly from?: EpochSeconds | undefined;
   readonly to?: EpochSeconds | undefined;
+  /** Those that were written before the entry with this id. */
+  readonly before?: number | undefined;
+}
+
+/** An entry of the log. */
+export interface ListedActivity extends Activity {
+  readonly id: number;
+  readonly happenedAt: EpochSeconds;
 }
 
 /** What was done last, newest first. */
@@ -55,8 +63,8 @@ export function listActivity(
   db: D1Database,
   account: number,
   limit: number,
-  { person: by, from, to }: ActivityFilter = {},
-) {
+  { person: by, from, to, before }: ActivityFilter = {},
+): Promise<ListedActivity[]> {
   const { accountId, id, happenedAt, person, action, subject, details } = activity;
   const columns = { id, happenedAt, person, action, subject, details };
   const isWanted = and(
@@ -64,6 +72,7 @@ export function listActivity(
     by === undefined ? undefined : eq(person, by),
     from === undefined ? undefined : gte(happenedAt, from),
     to === undefined ? undefined : lt(happenedAt, to),
+    before === undefined ? undefined : lt(id, before),
   );
   const query = drizzle(db).select(columns).from(activity);
   return query.where(isWanted).orderBy(desc(id)).limit(limit);
@@ -101,6 +110,9 @@ export function switchIn([field, , after]: Detail): Switch | null {
   const [portal = '', ...identifier] = field.slice(PORTAL_FIELD.length).split(' ');
   return { portal, identifier: identifier.join(' '), isOn: after === 'on' };
 }
+
+/** How the field of a property begins that was changed together with others: its identifier follows. */
+export const LISTING_FIELD = 'listing:';
 
 /** Entries of the log that are read to know who has moved a property's switches. */
 const MAX_SWITCHES = 100;

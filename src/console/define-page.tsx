@@ -17,7 +17,7 @@ export interface Done {
   readonly did?: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
-  /** What was changed of it. */
+  /** What was changed of it; of settings, by default, how they differ from those before. */
   readonly details?: readonly Detail[];
 }
 
@@ -38,11 +38,13 @@ export type Action<Subject> = (
   fields: URLSearchParams,
 ) => Promise<Done | Refusal | Page | null>;
 
+type Settings = Readonly<Record<string, unknown>>;
+
 interface PageDefinition<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
   readonly find: (visitor: Visitor) => Promise<Subject | null>;
-  /** The settings that a form shows and saves; a form is refused if others have been stored since. */
-  readonly settings?: (subject: NonNullable<Subject>) => unknown;
+  /** The settings that a form shows and saves, by name: it is refused if others have been stored since, and the log shows both. */
+  readonly settings?: (subject: NonNullable<Subject>) => Settings;
   readonly show: (visitor: Visitor, subject: Subject, form: FormState) => Page | Promise<Page>;
   /** What buttons do, by the value of a button named `do`; `save` is for a button without a name. */
   readonly actions?: Readonly<Record<string, Action<NonNullable<Subject>>>>;
@@ -72,6 +74,12 @@ export function definePage<Subject>(definition: PageDefinition<Subject>): PageHa
   const versionOf = (subject: Subject) =>
     subject != null && settings ? sha256Hex(JSON.stringify(settings(subject))) : undefined;
 
+  /** How the settings differ from those before an action. */
+  const changedSettings = async (visitor: Visitor, before: Subject): Promise<readonly Detail[]> => {
+    const after = settings && before != null ? await find(visitor) : null;
+    return after == null ? [] : changesOf(settings!(before!), settings!(after));
+  };
+
   const get: Handle = async (visitor) => {
     const subject = await find(visitor);
     if (subject === null) return notFoundPage(visitor);
@@ -97,7 +105,10 @@ export function definePage<Subject>(definition: PageDefinition<Subject>): PageHa
     if (result == null) return notFoundPage(visitor);
     if ('title' in result) return result;
     if ('next' in result) {
-      if (result.did !== undefined) await recordDone(visitor, result);
+      if (result.did !== undefined) {
+        const details = result.details ?? (await changedSettings(visitor, subject));
+        await recordDone(visitor, { ...result, details });
+      }
       if (result.flash !== undefined) await leaveFlash(visitor, result.next, result.flash);
       return c.redirect(result.next, 303);
     }
@@ -109,6 +120,20 @@ export function definePage<Subject>(definition: PageDefinition<Subject>): PageHa
   };
 
   return { get, post };
+}
+
+/** How settings differ, for the log; what is neither a text, a number, a switch nor a list is left out. */
+export function changesOf(before: Settings, after: Settings): Detail[] {
+  return Object.keys({ ...before, ...after }).flatMap((name): Detail[] => {
+    const [from = null, to = null] = [before[name], after[name]].map(settingText);
+    return from === to ? [] : [[name, from, to]];
+  });
+}
+
+function settingText(value: unknown): string | null {
+  if (Array.isArray(value)) return value.join(', ') || null;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) || null : null;
 }
 
 /** Records what somebody did; a failure to record it does not undo what was done. */

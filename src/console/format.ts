@@ -1,4 +1,5 @@
 import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
+import { toLocal } from '../lib/time/zones.ts';
 import { LANGUAGES, type Language } from './texts/language.ts';
 
 /** British English: the day comes before the month. */
@@ -123,14 +124,41 @@ export function formatAgo(seconds: EpochSeconds, reading: Reading): string {
   const { now, language } = reading;
   const passed = Math.max(0, now - seconds);
   const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
-    new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
-      -Math.floor(passed / size),
-      unit,
-    );
+    new Intl.RelativeTimeFormat(language).format(-Math.floor(passed / size), unit);
   if (passed < 60) return LANGUAGES[language].texts.common.justNow;
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < DAY_SECONDS) return ago(3_600, 'hour');
-  return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, reading);
+  return passed < RECENT_S ? daysAgo(seconds, reading) : formatDay(seconds, reading);
+}
+
+/** The days since a day in the time zone: `today`, `yesterday`, `3 days ago`. */
+function daysAgo(seconds: EpochSeconds, reading: Reading): string {
+  const format = new Intl.RelativeTimeFormat(reading.language, { numeric: 'auto' });
+  return format.format(dayNumber(seconds, reading) - dayNumber(reading.now, reading), 'day');
+}
+
+function dayNumber(seconds: EpochSeconds, { timeZone }: Reading): number {
+  return Math.floor(toLocal(seconds, timeZone) / DAY_SECONDS);
+}
+
+/** The day of a time, as a heading: `Today`, `Yesterday`, `Friday, 27 November`. */
+export function formatDayName(seconds: EpochSeconds, reading: Reading): string {
+  const { now, language, timeZone } = reading;
+  const isNear = dayNumber(now, reading) - dayNumber(seconds, reading) < 2;
+  const weekday = { weekday: 'long', timeZone } as const;
+  const name = isNear
+    ? daysAgo(seconds, reading)
+    : `${new Date(seconds * 1_000).toLocaleDateString(localeOf(language), weekday)}, ${formatDay(seconds, reading)}`;
+  return name[0]!.toUpperCase() + name.slice(1);
+}
+
+/** The time of day: `14:05`. */
+export function formatClock(
+  seconds: EpochSeconds,
+  { language, timeZone }: Pick<Reading, 'language' | 'timeZone'>,
+): string {
+  const options = { hour: '2-digit', minute: '2-digit', timeZone } as const;
+  return new Date(seconds * 1_000).toLocaleTimeString(localeOf(language), options);
 }
 
 /** The same within a sentence: `6 minutes ago`, `on 3 November`. */

@@ -42,10 +42,15 @@ import { undo } from './properties/undo.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn } from './session/handle.tsx';
 import { signOut } from './session/session.ts';
+import { agency, toAgency } from './settings/agency.tsx';
+import { client, showPrograms } from './settings/clients.tsx';
+import { formatSettings } from './settings/format.tsx';
+import { invitation } from './settings/invitation.tsx';
+import { orLog, showLog } from './settings/log.tsx';
 import { ownNames } from './settings/names.tsx';
-import { formatSettings, settings } from './settings/page.tsx';
-import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
-import { client, webhook } from './settings/programs.tsx';
+import { peoplePage } from './settings/people.tsx';
+import { ownSignIn } from './settings/sign-in.tsx';
+import { showWebhooks, webhook } from './settings/webhooks.tsx';
 import { addUnits } from './units/add.tsx';
 import { showDevelopments, units } from './units/board.tsx';
 import { development } from './units/development.tsx';
@@ -97,13 +102,17 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/import': run,
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
   '/report': { ...report, forReaders: true },
-  '/settings': { ...settings, changes: 'owner' },
+  '/settings': { get: orLog(peoplePage.get), post: peoplePage.post, changes: 'owner' },
   '/settings/sign-in': { ...ownSignIn, changes: 'viewer' },
+  '/settings/agency': { ...agency, needs: 'owner' },
+  '/settings/password': { get: toAgency, needs: 'owner' },
+  '/settings/programs': { get: showPrograms },
   '/settings/client': { ...client, needs: 'owner' },
+  '/settings/webhooks': { get: showWebhooks },
+  '/settings/webhook': webhook,
   '/settings/format': { ...formatSettings, needs: 'editor' },
   '/settings/names': ownNames,
-  '/settings/password': { ...agencyPassword, needs: 'owner' },
-  '/settings/webhook': webhook,
+  '/settings/log': { get: showLog },
   '/shown-once': { ...shownOnce, changes: 'viewer' },
   '/report.csv': { get: downloadReport, forReaders: true },
 };

@@ -255,10 +255,15 @@ export const readerKeys = sqliteTable('reader_keys', {
   expiresAt: integer('expires_at'),
 });
 
-/** Sessions of the console that have ended before they expire. */
-export const endedSessions = sqliteTable('ended_sessions', {
+/** Sessions of the console that have not ended. */
+export const sessions = sqliteTable('sessions', {
   id: text().primaryKey(),
   accountId: integer('account_id').notNull(),
+  subject: text().notNull(),
+  signedWith: text('signed_with').notNull(),
+  browser: text().notNull(),
+  startedAt: integer('started_at').notNull(),
+  lastUsedAt: integer('last_used_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
 });
 

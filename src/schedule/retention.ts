@@ -5,9 +5,9 @@ import { listOf } from '../db/json-rows.ts';
 import {
   accountEvents,
   activity,
-  endedSessions,
   properties,
   propertyHistory,
+  sessions,
   unitHistory,
   units,
 } from '../db/schema.ts';
@@ -19,7 +19,7 @@ import { COUNTED_DAYS } from '../readers/deliveries.ts';
 const RETAINED = [
   { table: activity, time: activity.happenedAt, days: 1_095 },
   { table: accountEvents, time: accountEvents.happenedAt, days: 30 },
-  { table: endedSessions, time: endedSessions.expiresAt, days: 0 },
+  { table: sessions, time: sessions.expiresAt, days: 0 },
 ];
 
 /** Days for which it is known what a property was before a change; then only its status and its prices, for a longer time. */

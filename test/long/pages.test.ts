@@ -79,9 +79,15 @@ const PAGES = [
   '/imports/once',
   '/imports/source',
   '/settings',
+  '/settings/sign-in',
+  '/settings/agency',
+  '/settings/programs',
   '/settings/client',
+  '/settings/webhooks',
   '/settings/webhook',
-  '/settings/password',
+  '/settings/format',
+  '/settings/names',
+  '/settings/log',
   '/feed?FV=3&Language=1&Language=2',
 ];
 

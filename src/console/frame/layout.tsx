@@ -1,17 +1,18 @@
 import { raw } from 'hono/html';
 import { LANGUAGE_CODES, LANGUAGES } from '../texts/language.ts';
-import type { CommonTexts } from '../texts/texts.ts';
 import {
   type Guest,
   GuestContext,
   type Page,
   useGuest,
+  useTexts,
   useVisitor,
   type Visitor,
 } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
-import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
+import { Brand, Icon, initialsOf } from './icon.tsx';
 import { Notice } from './parts.tsx';
+import { isOf, PLACES, PLACES_OF_READERS, type Section, sectionsFor } from './places.ts';
 
 /**
  * The document around a page.
@@ -69,15 +70,18 @@ export function Layout({
 }
 
 function Main({ page, here }: { readonly page: Page; readonly here: string }) {
-  const { reader, common } = useVisitor();
+  const visitor = useVisitor();
+  const { reader, common } = visitor;
   const { title, lead, crumbs = [], actions, notice, content, checkedIn } = page;
   const [path = '/'] = here.split('?');
   const place = reader === null ? PLACES.find((one) => isOf(one, path)) : undefined;
+  const sections = place === undefined ? [] : sectionsFor(place, visitor);
   const isBelow = place !== undefined && path !== place.paths[0];
   const way = isBelow ? [{ name: common[place.name], href: place.paths[0] }, ...crumbs] : crumbs;
   return (
     <main id="content" tabindex={-1}>
-      {way.length > 0 && (
+      {sections.length > 0 && <Sections sections={sections} path={path} />}
+      {sections.length === 0 && way.length > 0 && (
         <p class="crumb">
           {way.map(({ name, href }) => (
             <>
@@ -105,33 +109,22 @@ function Main({ page, here }: { readonly page: Page; readonly here: string }) {
   );
 }
 
-/** An entry of the navigation. */
-interface Place {
-  readonly name: keyof CommonTexts & (IconName | 'feed' | 'apiReference');
-  readonly icon: IconName;
-  /** Those of its pages, its own first. */
-  readonly paths: readonly [string, ...string[]];
-}
-
-export const PLACES: readonly Place[] = [
-  { name: 'home', icon: 'home', paths: ['/'] },
-  { name: 'properties', icon: 'properties', paths: ['/properties', '/property', '/undo'] },
-  { name: 'developments', icon: 'developments', paths: ['/developments', '/units', '/unit'] },
-  { name: 'portals', icon: 'portals', paths: ['/portals', '/portal', '/feed'] },
-  { name: 'imports', icon: 'imports', paths: ['/imports', '/import'] },
-  { name: 'report', icon: 'report', paths: ['/report'] },
-  { name: 'settings', icon: 'settings', paths: ['/settings'] },
-];
-
-const PLACES_OF_READERS: readonly Place[] = [
-  { name: 'feed', icon: 'portals', paths: ['/feed'] },
-  { name: 'report', icon: 'report', paths: ['/report'] },
-  { name: 'apiReference', icon: 'book', paths: ['/docs'] },
-];
-
-/** Whether a page is the entry's own, or below one of its pages. */
-export function isOf({ paths }: Place, path: string): boolean {
-  return paths.some((page) => path === page || path.startsWith(`${page}/`));
+/** The subjects of an entry, instead of the way to a page of one of them. */
+function Sections({ sections, path }: { readonly sections: readonly Section[]; path: string }) {
+  const { settings } = useGuest().common;
+  const texts = useTexts('settings').sections;
+  return (
+    <nav class="sections" aria-label={settings}>
+      {sections.map(({ name, paths }) => (
+        <a
+          href={paths[0]}
+          aria-current={paths[0] === path ? 'page' : paths.includes(path) ? 'true' : undefined}
+        >
+          {texts[name]}
+        </a>
+      ))}
+    </nav>
+  );
 }
 
 function Side({ here }: { here: string }) {

@@ -19,7 +19,7 @@ import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
 import { deliveredTo, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport, whenChecked } from '../report/load.ts';
-import { troubleOf } from '../settings/programs.tsx';
+import { troubleOf } from '../settings/webhooks.tsx';
 import { type AllTexts, STATUSES, textsOf } from '../texts/texts.ts';
 import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';

@@ -40,7 +40,10 @@ export const source = definePage<Source | undefined>({
     const name = c.req.query('name');
     return name === undefined ? undefined : findSource(db, { accountId: account.id, name });
   },
-  settings: valuesOf,
+  settings: (source) => {
+    const { copyPictures, enabled } = source;
+    return { ...valuesOf(source), copyPictures, enabled };
+  },
   show: sourcePage,
   create: save,
   actions: {

@@ -1,9 +1,10 @@
 import { definePage } from '../define-page.tsx';
 import { notFoundPage } from '../pages.tsx';
-import { portalPath } from '../paths.ts';
+import { portalPath, withQuery } from '../paths.ts';
 import { handOverPage } from '../portals/change.tsx';
-import { invitationPage, recoveryPage } from '../settings/people.tsx';
-import { programSecretPage } from '../settings/programs.tsx';
+import { programSecretPage } from '../settings/clients.tsx';
+import { invitationPage } from '../settings/invitation.tsx';
+import { recoveryPage } from '../settings/sign-in.tsx';
 import type { Page, Visitor } from '../visit.ts';
 import { findShown, forgetShown, type Secret } from './once.ts';
 
@@ -17,10 +18,26 @@ export const shownOnce = definePage<Secret | undefined>({
   actions: {
     done: async (visitor, secret) => {
       forgetShown(visitor);
-      return { next: secret.kind === 'portal' ? portalPath(secret.name) : '/settings' };
+      return { next: pathAfter(secret) };
     },
   },
 });
+
+/** The page of what the secret is of. */
+function pathAfter(secret: Secret): string {
+  switch (secret.kind) {
+    case 'client':
+      return withQuery('/settings/client', { id: secret.id });
+    case 'webhook':
+      return withQuery('/settings/webhook', { name: secret.id });
+    case 'invitation':
+      return '/settings';
+    case 'recovery':
+      return '/settings/sign-in';
+    case 'portal':
+      return portalPath(secret.name);
+  }
+}
 
 function secretPage(visitor: Visitor, secret: Secret): Page {
   switch (secret.kind) {

@@ -73,7 +73,7 @@ async function statedFor({ db, account }: Visitor, format: FeedFormat) {
 /** What a portal that is connected gets. */
 export const contents = definePage({
   find: findPortalReader,
-  settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
+  settings: ({ preset, fixed, policy }) => ({ preset, fixed, policy }),
   show: contentsPage,
   actions: {
     count: async (visitor, subject, fields) => {

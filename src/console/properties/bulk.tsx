@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
-import { BATCH_FIELD, switchDetail } from '../../accounts/activity.ts';
+import { BATCH_FIELD, LISTING_FIELD, switchDetail } from '../../accounts/activity.ts';
+import type { Detail } from '../../db/schema.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import {
   keyOf,
@@ -125,7 +126,7 @@ export const bulk = definePage<Bulk>({
     return { form, names, portals, portal, rows, doubts, selected: ids.length, selection };
   },
   // Of a change of a portal's rules, which are saved as a whole.
-  settings: ({ portal }) => portal?.reader.policy ?? null,
+  settings: ({ portal }) => ({ policy: portal?.reader.policy ?? null }),
   show: (visitor, subject, { version }) => {
     const texts = textsOf(visitor, 'bulk');
     return {
@@ -173,7 +174,7 @@ function headOf(visitor: Visitor, { form, rows }: Bulk): Pick<Page, 'title' | 'l
 /** Saves what was reviewed, in one transaction: what somebody has changed since stays, and is named. */
 async function save(
   visitor: Visitor,
-  { rows, form, portal, doubts }: Bulk,
+  { rows, form, names: known, portal, doubts }: Bulk,
   fields: URLSearchParams,
 ): Promise<Done | Refusal> {
   const { c, account, now } = visitor;
@@ -208,7 +209,16 @@ async function save(
   return {
     did: `properties.${form.kind}`,
     with: portal ? `${count} · ${portal.title}` : String(count),
-    details: [[BATCH_FIELD, null, batch], ...moved],
+    details: [
+      [BATCH_FIELD, null, batch],
+      ...moved,
+      ...detailsOf(
+        visitor,
+        form,
+        known,
+        chosen.filter(({ document }) => isSaved(document.id)),
+      ),
+    ],
     next: '/properties',
     flash: {
       kind: left.length > 0 ? ('warn' as const) : ('good' as const),
@@ -220,6 +230,27 @@ async function save(
       ...(count > 0 && { undo: { path: undoPath(batch), does: 'save', fields: {} } }),
     },
   };
+}
+
+/** What a change has made of properties, for the log: their statuses or prices, or the features that all got or lost. */
+function detailsOf(
+  { language }: Visitor,
+  { kind, how, features }: BulkForm,
+  names: Names,
+  rows: readonly Row[],
+): Detail[] {
+  if (kind === 'feature') {
+    const named = features.map((code) => names.features.get(code) ?? code).join(', ');
+    return [how === 'add' ? ['features', null, named] : ['features', named, null]];
+  }
+  if (kind === 'portal') return [];
+  const inWords = ({ status, offers, currency }: PropertyDocument) =>
+    kind === 'status' ? status : formatMoney(offers.sale?.price ?? 0, currency, language);
+  return rows.flatMap(({ document, outcome }): Detail[] =>
+    outcome !== null && 'after' in outcome
+      ? [[LISTING_FIELD + document.id, inWords(document), inWords(outcome.after)]]
+      : [],
+  );
 }
 
 /** The review of the same change, of these properties only. */

@@ -6,7 +6,7 @@ import { isPortal, PORTALS } from '../../rules/portals.ts';
 import { reportQuery } from '../../rules/report/schemas.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
-import { definePage } from '../define-page.tsx';
+import { changesOf, definePage } from '../define-page.tsx';
 import { SAVED } from '../flash.tsx';
 import { formatList } from '../format.ts';
 import { Filters, FormCard, Hidden, type Options } from '../frame/form.tsx';
@@ -45,25 +45,31 @@ type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
 export const report = definePage({
   find: (visitor) => findReport(visitor),
-  settings: ({ report: { portals, muted } }) => [portals, muted],
+  settings: ({ report }) => settingsOf(report),
   show: reportPage,
   actions: {
-    save: async ({ db, account }, _found, fields) => {
+    save: async ({ db, account }, { report }, fields) => {
       const portals = fields.getAll('portal').filter(isPortal);
-      await writeReportSettings(db, account.id, {
-        portals,
-        muted: fields.getAll('muted').filter(isRule),
-      });
-      return { did: 'report.changed', next: '/report', flash: SAVED };
+      const stated = { portals, muted: fields.getAll('muted').filter(isRule) };
+      await writeReportSettings(db, account.id, stated);
+      const details = changesOf(settingsOf(report), settingsOf(stated));
+      return { did: 'report.changed', next: '/report', flash: SAVED, details };
     },
     hide: async ({ db, account }, { given }, fields) => {
-      const { portals, muted } = await readReportState(db, account.id);
-      const hidden = [...new Set([...muted, ...fields.getAll('rule').filter(isRule)])];
-      await writeReportSettings(db, account.id, { portals, muted: hidden });
-      return { did: 'report.changed', next: withQuery('/report', given) };
+      const before = await readReportState(db, account.id);
+      const hidden = [...new Set([...before.muted, ...fields.getAll('rule').filter(isRule)])];
+      const stated = { portals: before.portals, muted: hidden };
+      await writeReportSettings(db, account.id, stated);
+      const details = changesOf(settingsOf(before), settingsOf(stated));
+      return { did: 'report.changed', next: withQuery('/report', given), details };
     },
   },
 });
+
+/** What the log and the form say of the settings of the report. */
+function settingsOf({ portals, muted }: Record<'portals' | 'muted', readonly string[]>) {
+  return { portals, muted };
+}
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
 async function reportPage(visitor: Visitor, found: Found, form: FormState): Promise<Page> {

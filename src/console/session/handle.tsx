@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { recordActivity } from '../../accounts/activity.ts';
 import { isAccountCode } from '../../accounts/directory.ts';
-import { environmentFor, writableEnvironmentFor } from '../../accounts/environments.ts';
+import { writableEnvironmentFor } from '../../accounts/environments.ts';
 import {
   countWrongCode,
   MAX_PERSON_NAME,
@@ -31,7 +31,13 @@ const CODE = 'code:';
 
 /** Somebody who has signed in, or why not; `code` if a code has to be entered as well, with a token for that. */
 type Checked =
-  | { readonly kind: 'signed in'; readonly who: session.SignedIn; readonly codesLeft?: number }
+  | {
+      readonly kind: 'signed in';
+      readonly who: session.SignedIn;
+      /** The database of the account. */
+      readonly db: D1Database;
+      readonly codesLeft?: number;
+    }
   | { readonly kind: 'code'; readonly token: string }
   | { readonly kind: 'denied' | 'too many attempts' };
 
@@ -56,7 +62,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   if (checked.kind === 'code') return respond(guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
-    await session.signIn(c, checked.who);
+    await session.signIn(c, checked.db, checked.who);
     const { codesLeft: count } = checked;
     if (count !== undefined) {
       const messages = [{ code: 'recoveryUsed', values: { count } }] as const;
@@ -95,13 +101,13 @@ async function checkPassword(
   const digest = name === '' ? keyDigest(password) : null;
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
-    const { DB } = await environmentFor(env, { kind: 'account', name: code }, 0);
+    const { DB: db } = await writableEnvironmentFor(env, { kind: 'account', name: code }, 0);
     const who = await (name === ''
-      ? session.findSubject(DB, code, digest ?? '')
-      : session.findNamed(DB, code, name));
+      ? session.findSubject(db, code, digest ?? '')
+      : session.findNamed(db, code, name));
     const stored = who?.person?.password ?? who?.account.password ?? unmatchablePassword();
     const matches = digest !== null || (await passwordMatches(password, stored));
-    return matches && who !== null ? ({ kind: 'signed in', who } as const) : DENIED;
+    return matches && who !== null ? ({ kind: 'signed in', who, db } as const) : DENIED;
   });
   const person = verdict.kind === 'signed in' ? verdict.who.person : null;
   if (verdict.kind !== 'signed in' || person?.totpSecret == null) return verdict;
@@ -135,12 +141,13 @@ async function checkCode(
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;
     const { person } = who;
-    if (await acceptsCode(there, person, code)) return { kind: 'signed in', who } as const;
+    if (await acceptsCode(there, person, code))
+      return { kind: 'signed in', who, db: there.DB } as const;
     const { id, accountId, name, recoveryCodes } = person;
     if (await useRecoveryCode(there.DB, accountId, id, recoveryDigest(code))) {
       const entry = { person: name, action: 'person.recovered', subject: '' };
       await recordActivity(there.DB, accountId, entry);
-      return { kind: 'signed in', who, codesLeft: recoveryCodes.length - 1 } as const;
+      return { kind: 'signed in', who, db: there.DB, codesLeft: recoveryCodes.length - 1 } as const;
     }
     await countWrongCode(there.DB, accountId, id);
     return DENIED;

@@ -1,13 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { jwtVerify, SignJWT } from 'jose';
-import {
-  type Account,
-  endSession,
-  findAccount,
-  findAccountOfSession,
-} from '../../accounts/accounts.ts';
+import { type Account, findAccount } from '../../accounts/accounts.ts';
 import {
   findPerson,
   findPersonByName,
@@ -15,7 +10,17 @@ import {
   type Person,
   type Role,
 } from '../../accounts/people.ts';
+import {
+  type AccountInUse,
+  endSession,
+  findAccountOfSession,
+  isUnnoted,
+  noteUse,
+  type SessionOwner,
+  startSession,
+} from '../../accounts/sessions.ts';
 import type { AppEnv, Env } from '../../env.ts';
+import { describeError, log } from '../../lib/log.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { findReaderOfKey, type KeyReader } from '../../readers/keys.ts';
@@ -65,13 +70,17 @@ function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array 
     .digest();
 }
 
+function newSessionId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
 /** A token that proves, for `lifetime` seconds, that a person has signed in or, with another subject, knows the password. */
 export function createToken(
   who: SignedIn,
   env: Env,
   lifetime: number,
   sub = subjectOf(who),
-  jti = randomBytes(16).toString('base64url'),
+  jti = newSessionId(),
 ): Promise<string> {
   const exp = nowInSeconds() + lifetime;
   const token = new SignJWT({ account: who.account.code, sub, jti, exp });
@@ -88,6 +97,12 @@ export function subjectOf({ person, reader }: Pick<SignedIn, 'person' | 'reader'
   return person === null ? (reader?.digest ?? '') : `person:${person.id}`;
 }
 
+/** Somebody's sessions whose cookies are signed as they are now. */
+export function sessionsOf(who: SignedIn, env: Env): SessionOwner {
+  const signedWith = createHash('sha256').update(keyOf(who, env)).digest('base64url');
+  return { accountId: who.account.id, subject: subjectOf(who), signedWith };
+}
+
 /**
  * The session of this browser and whose it is; `null` without a valid one, and for a sender of too many invalid ones.
  *
@@ -98,37 +113,50 @@ export async function findSession(c: Context<AppEnv>) {
   const claim = parseSession(token);
   if (claim === null) return null;
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
-    const who = await findSubject(c.env.DB, claim.account, claim.sub, claim.jti);
+    const account = await findAccountOfSession(c.env.DB, claim.account, claim.jti);
+    const who = await whoIs(c.env.DB, account, claim.sub);
     const isValid = who !== null && (await isValidToken(token, who, c.env));
-    return isValid ? ({ kind: 'authorized', who } as const) : ({ kind: 'denied' } as const);
+    if (!isValid) return { kind: 'denied' } as const;
+    noteSession(c, account!, claim.jti);
+    return { kind: 'authorized', who } as const;
   });
   return verdict.kind === 'authorized' ? { claim, who: verdict.who } : null;
 }
 
-/**
- * Whoever the subject of a session is; `null` if the account, the person or the reader's key is missing or disabled, or if the
- * session has ended.
- */
+/** Notes after the response that a session is used, now and then. */
+function noteSession(c: Context<AppEnv>, account: AccountInUse, session: string): void {
+  const now = nowInSeconds();
+  if (!isUnnoted(account, now)) return;
+  const noting = noteUse(c.env.DB, session, now).catch((error) =>
+    log('error', 'session.not_noted', { error: describeError(error) }),
+  );
+  c.executionCtx.waitUntil(noting);
+}
+
+/** Whoever the subject of a token is; `null` if the account, the person or the reader's key is missing or disabled. */
 export async function findSubject(
   db: D1Database,
   code: string,
   subject: string,
-  session?: string,
 ): Promise<SignedIn | null> {
-  const finding =
-    session === undefined ? findAccount(db, { code }) : findAccountOfSession(db, code, session);
+  return whoIs(db, await findAccount(db, { code }), subject);
+}
+
+/** Asks for an unknown account as well, so that it takes as long as for a known one. */
+async function whoIs(
+  db: D1Database,
+  account: Account | null,
+  subject: string,
+): Promise<SignedIn | null> {
+  const { id, code } = account ?? { id: 0, code: '' };
   if (/^[0-9a-f]{64}$/.test(subject)) {
-    const [account, reader] = await Promise.all([finding, findReaderOfKey(db, code, subject)]);
-    return (
-      account &&
-      reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' }
-    );
+    const reader = await findReaderOfKey(db, code, subject);
+    const signedIn = reader && { ...reader, digest: subject };
+    return account && signedIn && { account, person: null, reader: signedIn, role: 'viewer' };
   }
-  const account = await finding;
   const [, personId] = /^person:([1-9]\d{0,14})$/.exec(subject) ?? [];
-  if (personId !== undefined)
-    return account && asPerson(account, await findPerson(db, account.id, Number(personId)));
-  const isAgency = subject === '' && !(await hasOwner(db, account?.id ?? 0));
+  if (personId !== undefined) return asPerson(account, await findPerson(db, id, Number(personId)));
+  const isAgency = subject === '' && !(await hasOwner(db, id));
   return account && isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
 }
 
@@ -139,18 +167,30 @@ export async function findNamed(
   name: string,
 ): Promise<SignedIn | null> {
   const account = await findAccount(db, { code });
-  // Also for an unknown account, so that it takes as long as a known one.
-  const person = await findPersonByName(db, account?.id ?? 0, name);
-  return account && asPerson(account, person);
+  return asPerson(account, await findPersonByName(db, account?.id ?? 0, name));
 }
 
-function asPerson(account: Account, person: Person | null): SignedIn | null {
-  return person?.password == null ? null : { account, person, reader: null, role: person.role };
+function asPerson(account: Account | null, person: Person | null): SignedIn | null {
+  if (account === null || person?.password == null) return null;
+  return { account, person, reader: null, role: person.role };
 }
 
-/** @param session that goes on, with what is kept for it; by default, another one begins */
-export async function signIn(c: Context<AppEnv>, who: SignedIn, session?: string): Promise<void> {
+/**
+ * Signs somebody in.
+ *
+ * @param db the database of their account
+ * @param session that goes on, with what is kept for it; by default, another one begins
+ */
+export async function signIn(
+  c: Context<AppEnv>,
+  db: D1Database,
+  who: SignedIn,
+  session = newSessionId(),
+): Promise<void> {
+  const now = nowInSeconds();
   const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS, subjectOf(who), session);
+  const started = { id: session, browser: c.req.header('User-Agent') ?? '' };
+  await startSession(db, sessionsOf(who, c.env), started, now, now + SESSION_LIFETIME_SECONDS);
   setCookie(c, SESSION, token, { ...COOKIE_ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 
@@ -161,10 +201,8 @@ export async function signIn(c: Context<AppEnv>, who: SignedIn, session?: string
  */
 export async function signOut(c: Context<AppEnv>): Promise<Response> {
   const session = await findSession(c);
-  if (session !== null) {
-    const { claim, who } = session;
-    await endSession(c.env.DB, who.account.id, claim.jti, claim.exp);
-  }
+  if (session !== null)
+    await endSession(c.env.DB, sessionsOf(session.who, c.env), session.claim.jti);
   setCookie(c, SESSION, '', { ...COOKIE_ATTRIBUTES, maxAge: 0 });
   return c.redirect('/', 303);
 }

@@ -1,131 +1,156 @@
 import {
-  type Activity,
   type ActivityFilter,
   BATCH_FIELD,
+  LISTING_FIELD,
+  type ListedActivity,
   listActivity,
   listActors,
   switchIn,
 } from '../../accounts/activity.ts';
 import type { Detail } from '../../db/schema.ts';
-import { DAY_SECONDS, type EpochSeconds, isoDate, toSeconds } from '../../lib/time/time.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
+import { DAY_SECONDS, isoDate, isoTime, toSeconds } from '../../lib/time/time.ts';
 import { startOfDay } from '../../lib/time/zones.ts';
+import { RULES } from '../../rules/all.ts';
+import { PORTALS } from '../../rules/portals.ts';
+import { formatClock, formatDayName, formatTime } from '../format.ts';
 import { Input } from '../frame/form.tsx';
-import { Ago, Button, ButtonLink, Card } from '../frame/parts.tsx';
-import { movePath, propertyPath, UNDO_DAYS, undoPath } from '../paths.ts';
+import { Button, ButtonLink, Card } from '../frame/parts.tsx';
+import type { Handle } from '../pages.tsx';
+import { movePath, propertyPath, UNDO_DAYS, undoPath, withQuery } from '../paths.ts';
 import { fieldText } from '../properties/differences.ts';
-import { textOf } from '../texts/texts.ts';
-import { useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { textOf, textsOf, translated } from '../texts/texts.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 
-/** The most entries that are shown. */
+const PATH = '/settings/log';
+
+/** The most entries that a page shows, and the most fields of each that are shown at once. */
 const ENTRIES = 50;
+const DETAILS = 5;
 
-/** Details of an entry that are shown without unfolding the rest. */
-const DETAILS_SHOWN = 5;
-
-/** What is shown of the log of what people did. */
-export interface Log {
-  readonly entries: Awaited<ReturnType<typeof listActivity>>;
-  readonly people: readonly string[];
-  /** The person and the day that were asked for, as a query has them. */
-  readonly who: string | undefined;
-  readonly day: string | undefined;
-}
+/** The parameters that an account states for all portals. */
+const PARAMETERS = FORMATS.flatMap(({ feedParameters, accountParameters = [] }) =>
+  feedParameters.filter(({ name }) => accountParameters.includes(name)),
+);
 
 /** Everybody, in the choice of a person; the account's password has no name. */
 const EVERYBODY = '*';
 
-/** The entries of the log that the query asks for: of a person, of a day. */
-export async function loadLog({ c, db, account, timeZone }: Visitor): Promise<Log> {
-  const { who, day } = c.req.query();
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day ?? '') && Number.isFinite(toSeconds(day!));
+/** Who did what, with the values before and after, of everybody or a person, at any time or on a day. */
+export async function showLog(visitor: Visitor): Promise<Page> {
+  const { c, db, account, timeZone } = visitor;
+  const texts = textsOf(visitor, 'settings');
+  const { who = EVERYBODY, day: given = '', before } = c.req.query();
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(given) && Number.isFinite(toSeconds(given));
+  const day = isDay ? given : '';
   const filter: ActivityFilter = {
     person: who === EVERYBODY ? undefined : who,
+    before: Number(before) || undefined,
     ...(isDay && {
-      from: startOfDay(day!, timeZone),
-      to: startOfDay(isoDate(toSeconds(day!) + DAY_SECONDS), timeZone),
+      from: startOfDay(day, timeZone),
+      to: startOfDay(isoDate(toSeconds(day) + DAY_SECONDS), timeZone),
     }),
   };
-  const [entries, people] = await Promise.all([
-    listActivity(db, account.id, ENTRIES, filter),
+  const [found, people] = await Promise.all([
+    listActivity(db, account.id, ENTRIES + 1, filter),
     listActors(db, account.id),
   ]);
-  return { entries, people, who, day: isDay ? day : undefined };
-}
-
-/** Who did what, with the values before and after, of a person or a day. */
-export function LogCard({ log: { entries, people, who, day } }: { readonly log: Log }) {
-  const texts = useTexts('settings');
-  const isFiltered = day !== undefined || (who ?? EVERYBODY) !== EVERYBODY;
-  const none = { icon: 'clock', text: isFiltered ? texts.nothingThen : texts.nobody } as const;
+  const entries = found.slice(0, ENTRIES);
+  const isFiltered = isDay || who !== EVERYBODY;
   const named = people.map((name) => [name, name || texts.agencyPerson] as const);
-  return (
-    <Card title={texts.log} id="log">
-      <form class="bar" action="/settings#log">
-        <Input
-          name="who"
-          label={texts.logPerson}
-          options={[[EVERYBODY, texts.everybody], ...named]}
-          value={who ?? EVERYBODY}
-        />
-        <Input name="day" label={texts.logDay} type="date" value={day ?? ''} />
-        <Button text={texts.show} />
-        {isFiltered && <ButtonLink href="/settings#log" text={texts.showAll} />}
-      </form>
-      {entries.length === 0 && <p class="muted">{none.text}</p>}
-      <ol class="timeline">
-        {entries.map(({ happenedAt, person, action, subject, details }) => (
-          <li>
-            <Ago seconds={happenedAt} />
-            <div>
-              <b>{person || texts.agencyPerson}</b> {textOf(texts.actions, action)}{' '}
-              {action === 'property.changed' ? (
-                <a href={propertyPath(subject)}>{subject}</a>
-              ) : (
-                subject
-              )}
-              <Details details={details ?? []} />
-              <UndoLink action={action} details={details ?? []} at={happenedAt} />
-            </div>
-          </li>
+  const last = entries.at(-1);
+  const words = wordsOf(visitor);
+  const days = Map.groupBy(entries, ({ happenedAt }) => formatDayName(happenedAt, visitor));
+  return {
+    title: texts.log,
+    lead: texts.logLead,
+    content: (
+      <>
+        <form class="bar" action={PATH}>
+          <Input
+            name="who"
+            label={texts.logPerson}
+            options={[[EVERYBODY, texts.everybody], ...named]}
+            value={who}
+          />
+          <Input name="day" label={texts.logDay} type="date" value={day} />
+          <Button text={texts.show} />
+          {isFiltered && <ButtonLink href={PATH} text={texts.showAll} />}
+        </form>
+        {entries.length === 0 && (
+          <p class="muted">{isFiltered ? texts.nothingThen : texts.nobody}</p>
+        )}
+        {[...days].map(([name, ofDay]) => (
+          <Card title={name}>
+            <ol class="timeline">
+              {ofDay.map((entry) => (
+                <Entry entry={entry} words={words} />
+              ))}
+            </ol>
+          </Card>
         ))}
-      </ol>
-    </Card>
-  );
+        {last !== undefined && found.length > ENTRIES && (
+          <ButtonLink
+            href={withQuery(PATH, { who, day, before: String(last.id) })}
+            text={texts.earlier}
+          />
+        )}
+      </>
+    ),
+  };
 }
 
-function Details({ details }: { readonly details: readonly Detail[] }) {
-  const texts = useTexts('properties');
-  const all = details
-    .filter(([field]) => field !== BATCH_FIELD)
-    .map((detail) => <Changed detail={detail} />);
-  const rest = all.slice(DETAILS_SHOWN);
+/** A page at whose address the log was before: a query that asks for entries of it leads to them. */
+export function orLog(show: Handle): Handle {
+  return async (visitor) => {
+    const { who, day } = visitor.c.req.query();
+    const isLog = who !== undefined || day !== undefined;
+    return isLog ? visitor.c.redirect(withQuery(PATH, { who, day }), 301) : show(visitor);
+  };
+}
+
+function Entry({ entry, words }: { readonly entry: ListedActivity; readonly words: Words }) {
+  const visitor = useVisitor();
+  const texts = useTexts('settings');
+  const { happenedAt, person, action, subject, details } = entry;
+  const all = (details ?? []).filter(([field]) => field !== BATCH_FIELD);
+  const more = all.slice(DETAILS);
+  const isListing = action === 'property.changed';
   return (
-    <>
-      {all.slice(0, DETAILS_SHOWN)}
-      {rest.length > 0 && (
-        <details class="small">
-          <summary>{texts.more({ count: rest.length })}</summary>
-          {rest}
-        </details>
-      )}
-    </>
+    <li>
+      <time datetime={isoTime(happenedAt)} title={formatTime(happenedAt, visitor)}>
+        {formatClock(happenedAt, visitor)}
+      </time>
+      <div>
+        <b>{person || texts.agencyPerson}</b> {textOf(texts.actions, action)}{' '}
+        {isListing ? <a href={propertyPath(subject)}>{subject}</a> : subject}
+        {all.slice(0, DETAILS).map((detail) => (
+          <Changed detail={detail} words={words} />
+        ))}
+        {more.length > 0 && (
+          <details class="small">
+            <summary>{texts.moreDetails({ count: more.length })}</summary>
+            {more.map((detail) => (
+              <Changed detail={detail} words={words} />
+            ))}
+          </details>
+        )}{' '}
+        <UndoLink entry={entry} />
+      </div>
+    </li>
   );
-}
-
-interface UndoProps extends Pick<Activity, 'action'> {
-  readonly details: readonly Detail[];
-  readonly at: EpochSeconds;
 }
 
 /** The way to undo a change of several listings, as long as that can be undone. */
-function UndoLink({ action, details, at }: UndoProps) {
+function UndoLink({ entry: { action, details, happenedAt } }: { readonly entry: ListedActivity }) {
   const { now, isEditor, common } = useVisitor();
-  const batch = details.find(([field]) => field === BATCH_FIELD)?.[2];
-  const moved = action === 'properties.portal' ? details.flatMap((one) => switchIn(one) ?? []) : [];
+  const all = details ?? [];
+  const batch = all.find(([field]) => field === BATCH_FIELD)?.[2];
+  const moved = action === 'properties.portal' ? all.flatMap((one) => switchIn(one) ?? []) : [];
   const [first] = moved;
   const ids = moved.map(({ identifier }) => identifier);
   const path = batch ? undoPath(batch) : first && movePath(first.portal, !first.isOn, ids);
-  if (!isEditor || path === undefined || at < now - UNDO_DAYS * DAY_SECONDS) return null;
+  if (!isEditor || path === undefined || happenedAt < now - UNDO_DAYS * DAY_SECONDS) return null;
   return (
     <a class="small" href={path}>
       {common.undo}
@@ -133,20 +158,58 @@ function UndoLink({ action, details, at }: UndoProps) {
   );
 }
 
-/** A field with its values before and after. */
-function Changed({ detail }: { readonly detail: Detail }) {
-  const visitor = useVisitor();
-  const texts = useTexts('settings');
-  const [field, before, after] = detail;
-  const moved = switchIn(detail);
-  const name = moved
-    ? [moved.identifier, moved.portal].filter(Boolean).join(', ')
-    : textOf(texts.logFields, field, '');
+/** A field with its values before and after, codes of which are in words. */
+function Changed({ detail, words }: { readonly detail: Detail; readonly words: Words }) {
+  const [, before, after] = detail;
   const inWords = (value: string | null) =>
-    textOf({ ...visitor.common.statuses, ...texts.positions }, value ?? '') || '—';
+    value
+      ? value
+          .split(', ')
+          .map((one) => textOf(words, one))
+          .join(', ')
+      : '—';
   return (
     <div class="small muted">
-      {name || fieldText(field, visitor)}: {inWords(before)} → {inWords(after)}
+      <FieldName detail={detail} />: {inWords(before)} → {inWords(after)}
     </div>
   );
+}
+
+type Words = Readonly<Record<string, string>>;
+
+/** What the codes in the values of settings are called. */
+function wordsOf({ language, common }: Visitor): Words {
+  const { values, scopes, events } = textsOf({ language }, 'settings');
+  const { everyOptions, days } = textsOf({ language }, 'imports');
+  const rules = RULES.map((rule) => [
+    rule.code,
+    translated(language, 'rules', rule.code, rule).fix,
+  ]);
+  return {
+    ...Object.fromEntries(rules),
+    ...PORTALS,
+    ...common.statuses,
+    ...everyOptions,
+    ...days,
+    ...scopes,
+    ...events,
+    ...values,
+  };
+}
+
+/** What a field of the log is called: a portal, a listing, a setting, a parameter, or a field of the form of a property. */
+function FieldName({ detail }: { readonly detail: Detail }) {
+  const visitor = useVisitor();
+  const { language } = visitor;
+  const texts = useTexts('settings');
+  const [field] = detail;
+  const moved = switchIn(detail);
+  if (moved) return <>{[moved.identifier, moved.portal].filter(Boolean).join(', ')}</>;
+  if (field.startsWith(LISTING_FIELD)) {
+    const id = field.slice(LISTING_FIELD.length);
+    return <a href={propertyPath(id)}>{id}</a>;
+  }
+  const parameter = PARAMETERS.find(({ name }) => name === field);
+  if (parameter) return <>{translated(language, 'parameters', field, parameter).label}</>;
+  return <>{textOf(texts.logFields, field, '') || fieldText(field, visitor)}</>;
 }

@@ -27,7 +27,8 @@ export const ownNames = definePage({
       if (!('why' in merged)) {
         const values = { name: chosen.code, into: merged.into, count: merged.properties };
         const flash = { messages: [{ code: 'namesMerged' as const, values }] };
-        return { did: 'name.merged', with: chosen.code, next: PATH, flash };
+        const details = [['into', chosen.code, merged.into] as const];
+        return { did: 'name.merged', with: chosen.code, next: PATH, flash, details };
       }
       if (merged.why === 'missing') return { errors: { name: texts.gone } };
       if (merged.why !== 'in_use') return { errors: { into: texts.unknownInto } };
@@ -63,20 +64,21 @@ function namesPage(visitor: Visitor, names: readonly OwnName[], form: FormState)
     all.map((one) => [keyOf(one), `${one.code} (${texts.kinds[one.kind]})`]);
   const unused = names.filter(({ properties }) => properties === 0);
   return {
-    title: texts.title,
+    title: texts.title({ count: names.length }),
     lead: texts.lead,
     content: (
       <>
-        <TableCard
-          title={texts.title}
-          none={{ icon: 'check', text: texts.none }}
-          columns={[texts.name, texts.kind, { numbers: texts.properties }]}
-          rows={names.map(({ kind, code, properties }) => [
-            code,
-            texts.kinds[kind],
-            formatNumber(properties, language),
-          ])}
-        />
+        {names.length > 0 && (
+          <TableCard
+            title={textsOf(visitor, 'settings').sections.names}
+            columns={[texts.name, texts.kind, { numbers: texts.properties }]}
+            rows={names.map(({ kind, code, properties }) => [
+              <b>{code}</b>,
+              texts.kinds[kind],
+              formatNumber(properties, language),
+            ])}
+          />
+        )}
         {isEditor && names.length > 0 && (
           <FormCard
             form={form}

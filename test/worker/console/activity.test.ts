@@ -162,7 +162,7 @@ test('a unit that an import changes: its history names the source', async () => 
   expect(changesOn(await page(unitPath('A-1'), await signIn('IMPORTED')))).toEqual([change]);
 });
 
-test('GET /settings, the log: a price and a switch with their values before and after; of a person, of a day, of nobody', async () => {
+test('GET /settings/log: a price and a switch with their values before and after; of a person, of a day, of nobody', async () => {
   const { accountId } = await createAgency(env.DB, 'DETAILS', []);
   await store(env.DB, accountId, [property('P', { offers: { sale: { price: 345_000 } } })]);
   await openReader(accountId, 'kyero', 'FV=3');
@@ -173,8 +173,8 @@ test('GET /settings, the log: a price and a switch with their values before and 
   const shown = fieldsOf(await page(path, owner)).filter(([name]) => name !== 'on:kyero');
   await send(path, [...shown, ['do', 'portals']], owner);
   const log = async (query: string) => {
-    const text = textOf(await page(`/settings${query}`, owner));
-    const [, list = ''] = /id="log".*?<ol class="timeline">(.*?)<\/ol>/s.exec(text) ?? [];
+    const text = textOf(await page(`/settings/log${query}`, owner));
+    const [, list = ''] = /<ol class="timeline">(.*?)<\/ol>/s.exec(text) ?? [];
     return list
       .replaceAll(/<time.*?<\/time>|<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
@@ -189,4 +189,30 @@ test('GET /settings, the log: a price and a switch with their values before and 
   expect(await log(`?day=${today}`)).toContain('330,000');
   expect(await log('?day=2020-01-01')).toBe('');
   expect(await log('?day=x&who=Nobody')).toBe('');
+});
+
+test('GET /settings/log: settings and changes of several listings with their values before and after, in Spanish as well', async () => {
+  const { accountId } = await createAgency(env.DB, 'BEFORE', []);
+  const sold = (id: string) => property(id, { offers: { sale: { price: 100_000 } } });
+  await store(env.DB, accountId, ['ONE', 'TWO', 'SIX', 'TEN', 'LOT', 'END'].map(sold));
+  const cookie = await signIn('BEFORE');
+  const review = '/properties/change?all=1&kind=price&by=set&amount=110000';
+  await send(review, fieldsOf(await page(review, cookie)), cookie);
+  await send('/settings/client', { id: 'before', scope: 'units:read' }, cookie);
+  const scopes = { do: 'scopes', scope: 'feeds:read' };
+  await send('/settings/client?id=before', scopes, cookie);
+  await send('/settings/format?name=idealista', { ContactPhone: '600000001' }, cookie);
+  await send('/report', { portal: 'kyero', muted: 'price_missing' }, cookie);
+  const log = async (language: string) =>
+    textOf(await page('/settings/log', cookie, { 'Accept-Language': language }))
+      .replaceAll(/<time.*?<\/time>|<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+  const english = await log('en');
+  expect(english).toMatch(/TWO : €100,000 → €110,000 and one more ONE : €100,000 → €110,000/);
+  expect(english).toContain('Permissions: Read units → Read the report');
+  expect(english).toMatch(/telephone[^:]*: — → 600000001/i);
+  expect(english).toMatch(/Portals in the report: — → Kyero/);
+  const spanish = await log('es');
+  expect(spanish).toContain('Permisos: Leer unidades → Leer el informe');
+  expect(spanish).toMatch(/Hoy .*Portales del informe: — → Kyero/);
 });

@@ -176,14 +176,14 @@ describe('/properties/change', () => {
     expect((await send(`${change}&move=out`, shown, cookie)).status).toBe(412);
     expect(textOf(await page('/property?id=TWO', cookie))).toMatch(/Switched off by .* on \d/);
     const [undoing = ''] = /\/properties\/change\?[^"]*move=in[^"]*/.exec(
-      textOf(await page('/settings', cookie)),
+      textOf(await page('/settings/log', cookie)),
     )!;
     expect(textOf(await page(undoing.replaceAll('&amp;', '&'), cookie))).toMatch(/In its feed/);
     const list = textOf(await follow(response, cookie));
     const [, action = ''] = /action="(\/properties\/change[^"]*)"/.exec(list)!;
     await send(action.replaceAll('&amp;', '&'), { do: 'save', every: '1' }, cookie);
     expect(await inFeed(key)).toEqual(['P1', 'ONE', 'TWO']);
-    expect(textOf(await page('/settings', cookie))).toMatch(/ONE, kyero: on → off/);
+    expect(textOf(await page('/settings/log', cookie))).toMatch(/ONE, kyero: on → off/);
     const reader = { accountId, name: 'kyero' };
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toBe(undefined);
     await changeReader(env.DB, reader, { selection: { photographs: 9 } });
@@ -203,7 +203,7 @@ describe('/properties/change', () => {
     expect(textOf(await reviewed(path))).toMatch(/also for other.*It is so already/s);
     const list = textOf(await follow(await saved(path), cookie));
     expect(await inFeed(key)).toEqual(['ONE', 'TWO']);
-    expect(textOf(await page('/settings', cookie))).toMatch(/href="\/undo\?batch=bulk/);
+    expect(textOf(await page('/settings/log', cookie))).toMatch(/href="\/undo\?batch=bulk/);
     const [action] = /\/undo\?batch=[^"]*/.exec(list)!;
     await send(action, { do: 'save' }, cookie);
     expect(await inFeed(key)).toEqual(['ONE']);

@@ -235,7 +235,7 @@ describe('a file at an address', () => {
       /The import is complete.*From: File from an address.*id="created"[^>]*>2</s,
     );
     expect(textOf(await page('/imports', cookie))).toContain('"From">File from an address<');
-    const log = textOf(await page('/settings', cookie));
+    const log = textOf(await page('/settings/log', cookie));
     expect(log).toContain('started the import of https://crm.example.com/feed.xml?key=***');
     expect(log).not.toContain('secret');
     expect(await count('sources')).toBe(0);
@@ -391,7 +391,7 @@ describe('an address', () => {
     expect(locationOf(await submit(path, { do: 'delete', sure: '1' }))).toBe('/imports');
     expect(await count('sources')).toBe(0);
     expect(await count('properties')).toBe(3);
-    expect(textOf(await page('/settings', cookie))).toMatch(/deleted the address crm/);
+    expect(textOf(await page('/settings/log', cookie))).toMatch(/deleted the address crm/);
   });
 
   test('whose file has no listings any more: it waits for a decision, in Spanish as well', async () => {

@@ -31,7 +31,7 @@ describe.each([
     '/portal?name=ours',
   ],
   ['the link of an invitation', 'people', invite, /invitation\?[^<]*token=([\w-]+)</, '/settings'],
-  ['the secret of a program', 'clients', create, />([\w-]{43})</, '/settings'],
+  ['the secret of a program', 'clients', create, />([\w-]{43})</, '/settings/client?id=crm'],
 ] as const)('%s', (_name, table, make, secret, after) => {
   let path: string;
   let cookies: string;

@@ -1,11 +1,21 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endSession, updateAccount } from '../../../src/accounts/accounts.ts';
+import { updateAccount } from '../../../src/accounts/accounts.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
 import { setPassword } from '../../../src/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';
-import { BROWSER, claiming, fieldsOf, page, send, signIn, textOf } from './visitor.ts';
+import {
+  BROWSER,
+  claiming,
+  claimsOf,
+  fieldsOf,
+  page,
+  send,
+  sessionIn,
+  signIn,
+  textOf,
+} from './visitor.ts';
 
 let agency: Agency;
 
@@ -270,7 +280,7 @@ describe('a form sent without a session', () => {
   });
 
   test.each([
-    ['a password', '/settings/password', { current: 'old secret', password: 'new secret' }],
+    ['a password', '/settings/agency', { current: 'old secret', password: 'new secret' }],
     ['a file', '/imports', new FormData()],
   ] as const)(
     'with %s: 401 that says it was not saved and repeats nothing; signing in leads to the page',
@@ -365,16 +375,16 @@ describe('a session', () => {
     expect((await page('/developments', ended)).status).toBe(401);
     expect((await page('/developments', other)).status).toBe(200);
     const forged = other.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
-    const ends = env.DB.prepare('SELECT count(*) AS n FROM ended_sessions');
-    const before = await ends.first('n');
+    const sessions = env.DB.prepare('SELECT count(*) AS n FROM sessions');
+    const before = await sessions.first('n');
     for (const cookie of [ended, forged])
       expect((await send('/sign-out', {}, cookie)).status).toBe(303);
-    expect(await ends.first('n')).toBe(before);
+    expect(await sessions.first('n')).toBe(before);
   });
 
   test('POST /sign-out while the database fails: 503, not an end that is not one', async () => {
     const failing = failingWhen(
-      ({ what }) => /insert into "ended_sessions"/i.test(what),
+      ({ what }) => /delete from "sessions"/i.test(what),
       'D1_ERROR: internal error',
     );
     const cookie = await signIn('SESSION');
@@ -382,16 +392,88 @@ describe('a session', () => {
     expect((await page('/developments', cookie)).status).toBe(200);
   });
 
-  test('the daily schedule forgets the ends of sessions that have expired, and no others', async () => {
-    const ends = env.DB.prepare('SELECT id FROM ended_sessions WHERE id LIKE ? ORDER BY id').bind(
-      'swept-%',
-    );
-    const [past, future] = ['swept-past-----------0', 'swept-future---------0'];
-    const now = Math.floor(Date.now() / 1000);
-    await endSession(env.DB, agency.accountId, past, now - 1);
-    await endSession(env.DB, agency.accountId, future, now + 3600);
+  test('the daily schedule forgets sessions that have expired, and no others', async () => {
+    const cookies = [await signIn('SESSION'), await signIn('SESSION')];
+    const [expired, kept] = cookies.map((cookie) => claimsOf(cookie).jti as string);
+    const expiry = env.DB.prepare('UPDATE sessions SET expires_at = unixepoch() - 1 WHERE id = ?');
+    await expiry.bind(expired).run();
     await runSchedule();
-    expect((await ends.all()).results).toEqual([{ id: future }]);
+    const left = env.DB.prepare('SELECT id FROM sessions WHERE id IN (?, ?)').bind(expired, kept);
+    expect((await left.all()).results).toEqual([{ id: kept }]);
+  });
+});
+
+describe('GET /settings/sign-in: where somebody is signed in', () => {
+  const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1';
+  const PATH = '/settings/sign-in';
+  const from = (browser: string) => signIn('BROWSERS', 'demo', { 'User-Agent': browser });
+  const statusOf = async (cookie: string) => (await page('/developments', cookie)).status;
+
+  /** The browsers on the page, with the session that a button beside each ends. */
+  async function listed(cookie: string): Promise<[browser: string, session: string | undefined][]> {
+    const rows = textOf(await page(PATH, cookie)).match(/<tr>.*?<\/tr>/gs) ?? [];
+    return rows
+      .slice(1)
+      .map((row) => [
+        /<b>(.*?)<\/b>/.exec(row)![1]!,
+        /name="session" value="([^"]*)"/.exec(row)?.[1],
+      ]);
+  }
+
+  beforeAll(async () => {
+    await createAgency(env.DB, 'BROWSERS', []);
+    await createAgency(env.DB, 'STRANGERS', []);
+  });
+
+  test('each by its browser and system, this one first; one is ended, and refused at its next request; then all others', async () => {
+    const [laptop, phone, unknown] = [await from(FIREFOX), await from(IPHONE), await from('curl')];
+    const all = await listed(phone);
+    expect(all.map(([browser]) => browser)).toEqual(
+      expect.arrayContaining(['Safari on iPhone', 'Firefox on Linux', 'Unknown browser']),
+    );
+    expect(all[0]).toEqual(['Safari on iPhone', undefined]);
+    const session = new Map(all).get('Firefox on Linux')!;
+    const stranger = await signIn('STRANGERS');
+    expect((await send(PATH, { do: 'end', session }, stranger)).status).toBe(303);
+    expect(await statusOf(laptop), 'ended by somebody else').toBe(200);
+    expect((await send(PATH, { do: 'end', session }, phone)).status).toBe(303);
+    expect([await statusOf(laptop), await statusOf(unknown)]).toEqual([401, 200]);
+    await send(PATH, { do: 'endOthers' }, phone);
+    expect([await statusOf(unknown), await statusOf(phone)]).toEqual([401, 200]);
+    expect(await statusOf(stranger), 'of another agency').toBe(200);
+    expect(await listed(phone)).toEqual([['Safari on iPhone', undefined]]);
+  });
+
+  test('after another password: only those by it', async () => {
+    await from(FIREFOX);
+    const mine = await from(IPHONE);
+    const fields = { do: 'password', current: 'demo', password: 'correct horse battery' };
+    const changed = await send('/settings/agency', fields, mine);
+    expect(await listed(sessionIn(changed))).toEqual([['Safari on iPhone', undefined]]);
+  });
+
+  test('a use is noted after five minutes at the earliest, and not while the account is being moved', async () => {
+    const cookie = await signIn('STRANGERS');
+    const { jti } = claimsOf(cookie);
+    const stored = env.DB.prepare('SELECT last_used_at AS used FROM sessions WHERE id = ?');
+    const used = () => stored.bind(jti).first<number>('used');
+    const first = (await used())!;
+    const usedAfter = async (seconds: number) => {
+      vi.setSystemTime((first + seconds) * 1_000);
+      await page('/developments', cookie);
+      return (await used())! - first;
+    };
+    expect([await usedAfter(299), await usedAfter(301), await usedAfter(400)]).toEqual([
+      0, 301, 301,
+    ]);
+    const moving =
+      "INSERT INTO moves (account_id, code, other, state) SELECT id, code, 'DB_2', 'leaving' FROM accounts WHERE code = 'STRANGERS'";
+    await env.DB.prepare(moving).run();
+    expect(await usedAfter(1_000)).toBe(301);
+    await env.DB.prepare('DELETE FROM moves').run();
+    expect(await usedAfter(1_000)).toBe(1_000);
   });
 });
 

@@ -143,7 +143,7 @@ describe('people', () => {
     expect(
       (await send('/settings', { do: 'delete', person: String(ana), sure: '1' }, neighbour)).status,
     ).toBe(404);
-    expect(textOf(await page('/settings', owner))).toMatch(/<b>Ana<\/b> removed Vera/);
+    expect(textOf(await page('/settings/log', owner))).toMatch(/<b>Ana<\/b> removed Vera/);
   });
 
   test('a new password, not after too many attempts: ends other sessions and keeps this one', async () => {
@@ -291,7 +291,7 @@ describe('programs', () => {
     const secret = secretIn(textOf(await follow(created, cookie)));
     expect((await findClient(env.DB, 'crm'))?.scopes).toEqual(['units:read', 'properties:write']);
     expect(await tokenStatus('crm', secret)).toBe(200);
-    const shown = textOf(await page('/settings', cookie));
+    const shown = textOf(await page('/settings/programs', cookie));
     expect(shown).toMatch(/href="\/settings\/client\?id=crm".*Read units, Change properties/s);
     expect(shown).not.toContain(secret);
     const path = '/settings/client?id=crm';
@@ -310,10 +310,10 @@ describe('programs', () => {
       expect.stringMatching(/value="units:read" checked/),
     ]);
     expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe(
-      '/settings',
+      '/settings/programs',
     );
     expect((await page(path, cookie)).status).toBe(404);
-    expect(textOf(await page('/settings', cookie))).toMatch(/deleted the program crm/);
+    expect(textOf(await page('/settings/log', cookie))).toMatch(/deleted the program crm/);
   });
 
   test('other scopes: its tokens may do what it may do now; none: 422, and it keeps those that it has', async () => {
@@ -334,7 +334,7 @@ describe('programs', () => {
     });
     expect(JSON.parse(text).scope).toBe('readers:read webhooks:write');
     expect(textOf(await page(path, cookie))).toMatch(/value="webhooks:write" checked/);
-    expect(textOf(await page('/settings', cookie))).toMatch(
+    expect(textOf(await page('/settings/log', cookie))).toMatch(
       /changed the permissions of the program scoped/,
     );
   });
@@ -356,7 +356,7 @@ describe('the agency’s password', () => {
     await createAgency(env.DB, 'PASSWORD', []);
     const [mine, other] = [await signIn('PASSWORD'), await signIn('PASSWORD')];
     const change = (current: string, password: string) =>
-      send('/settings/password', { current, password }, mine);
+      send('/settings/agency', { do: 'password', current, password }, mine);
     expect(textOf(await change('wrong', PASSWORD))).toContain('id="current-error"');
     expect((await change('demo', 'short')).status).toBe(422);
     expect((await change('demo', newReaderKey())).status).toBe(422);
@@ -384,7 +384,7 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
     ['/settings/client', { id: 'new', scope: 'units:read' }],
     ['/settings/client?id=client-OWNERS', { do: 'rotate' }],
     ['/settings/client?id=client-OWNERS', { do: 'delete', sure: '1' }],
-    ['/settings/password', { current: 'demo', password: PASSWORD }],
+    ['/settings/agency', { do: 'password', current: 'demo', password: PASSWORD }],
   ] as const) {
     expect([path, (await send(path, fields, cookie, elsewhere)).status]).toEqual([path, 403]);
     expect([path, (await send(path, fields, editor)).status]).toEqual([path, 403]);
@@ -455,7 +455,7 @@ test('a webhook: created with the news that it is told, its secret shown once; t
   expect((await send(path, { do: 'delete' }, cookie)).status, 'without a confirmation').toBe(422);
   expect((await send(path, { do: 'delete', sure: '1' }, cookie)).status).toBe(303);
   expect(await stored()).toBeNull();
-  expect(textOf(await page('/settings', cookie))).toMatch(/deleted the webhook crm/);
+  expect(textOf(await page('/settings/log', cookie))).toMatch(/deleted the webhook crm/);
 });
 
 test('a webhook that was disabled since its address is gone: the page says so, and calls it again, or no longer', async () => {
@@ -480,7 +480,7 @@ test('a webhook that was disabled since its address is gone: the page says so, a
   expect(await buttons()).toEqual([false, 'off', 'test']);
   await send(path, { do: 'off' }, cookie);
   expect(await buttons()).toEqual([false, 'on', 'test']);
-  expect(textOf(await page('/settings', cookie))).toContain('called again the webhook');
+  expect(textOf(await page('/settings/log', cookie))).toContain('called again the webhook');
 });
 
 test('an account with 101 webhooks, of which the last fails: all are listed, and the home page says which one fails', async () => {
@@ -503,20 +503,23 @@ test('an account with 101 webhooks, of which the last fails: all are listed, and
     .run();
   const cookie = await signIn('MANY');
   expect(
-    textOf(await page('/settings', cookie)).match(/\/settings\/webhook\?name=hook-/g),
+    textOf(await page('/settings/webhooks', cookie)).match(/\/settings\/webhook\?name=hook-/g),
   ).toHaveLength(101);
   expect(textOf(await page('/', cookie))).toContain('/settings/webhook?name=hook-101');
 });
 
-test('GET /settings: leads to what can be stated for all portals of a format, and the log to a property that was changed', async () => {
+test('GET /settings/log: leads to a property that was changed; its former address, and that of the agency’s password, lead to their pages', async () => {
   await createAgency(env.DB, 'FORMATS', ['A-1']);
   const owner = await signIn('FORMATS');
   const shown = Object.fromEntries(fieldsOf(await page('/property/edit?id=P1', owner)));
   await send('/property/edit?id=P1', { ...shown, town: 'Nerja' }, owner);
-  const text = textOf(await page('/settings', owner));
-  expect(text).toMatch(
-    /Settings for all portals<.*href="\/settings\/format\?name=idealista">Idealista JSON, version 6</s,
-  );
+  const former = ['/settings?who=Ana&day=2026-11-29', '/settings/password'];
+  const led = await Promise.all(former.map((path) => page(path, owner)));
+  expect(led.map(({ status, headers }) => [status, headers.get('Location')])).toEqual([
+    [301, '/settings/log?who=Ana&day=2026-11-29'],
+    [301, '/settings/agency'],
+  ]);
+  const text = textOf(await page('/settings/log', owner));
   expect(text).toContain('changed property <a href="/property?id=P1">P1</a>');
 });
 
@@ -525,9 +528,15 @@ test('another time zone: pages show times in it, and the log has the change and 
   const cookie = await signIn('ZONED');
   const titles = async (query = '') =>
     [
-      ...textOf(await page(`/settings${query}`, cookie)).matchAll(/<time [^>]* title="([^"]*)"/g),
+      ...textOf(await page(`/settings/log${query}`, cookie)).matchAll(
+        /<time [^>]* title="([^"]*)"/g,
+      ),
     ].map(([, title]) => title!.replace(/.*:\d\d /, ''));
-  const changed = await send('/settings', { do: 'zone', timeZone: 'America/New_York' }, cookie);
+  const changed = await send(
+    '/settings/agency',
+    { do: 'zone', timeZone: 'America/New_York' },
+    cookie,
+  );
   expect(changed.status).toBe(303);
   expect(await titles()).toEqual(['GMT-5']);
   const happened = Date.UTC(2026, 1, 2, 3);
@@ -539,11 +548,13 @@ test('another time zone: pages show times in it, and the log has the change and 
   );
   expect(shown).toEqual([['GMT-5'], []]);
   expect(
-    (await send('/settings', { do: 'zone', timeZone: 'Europe/Atlantis' }, cookie)).status,
+    (await send('/settings/agency', { do: 'zone', timeZone: 'Europe/Atlantis' }, cookie)).status,
   ).toBe(422);
-  const text = textOf(await page('/settings', cookie));
+  const text = textOf(await page('/settings/agency', cookie));
   expect(text).toMatch(/<option (?=[^>]*value="America\/New_York")(?=[^>]*selected)/);
-  expect(text).toMatch(/Europe\/Madrid.*→.*America\/New_York/s);
+  expect(textOf(await page('/settings/log', cookie))).toMatch(
+    /Europe\/Madrid.*→.*America\/New_York/s,
+  );
 });
 
 describe('GET /settings/names', () => {
@@ -563,7 +574,7 @@ describe('GET /settings/names', () => {
     expect(textOf(await page('/settings/names', cookie))).not.toContain('Apartmento (type)');
     const stored = await readStored(env.DB, accountId, [property('T1')]);
     expect([...stored.values()]).toMatchObject([{ type: 'apartment' }]);
-    expect(textOf(await page('/settings', cookie))).toContain('merged the name');
+    expect(textOf(await page('/settings/log', cookie))).toContain('merged the name');
   });
 
   test('a name that nothing uses: deleted once that is confirmed', async () => {
@@ -589,7 +600,7 @@ describe('GET /settings/format?name=idealista', () => {
       { CustomerCode: code, ContactEmail: 'sales@agency.es', IC: '3' },
       cookie,
     );
-    expect([sent.status, sent.headers.get('Location')]).toEqual([303, '/settings']);
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, path]);
     const { text } = await ask('/idealista.json?U=OWNPROPERTIES@STATING&P=demo');
     expect(JSON.parse(text)).toMatchObject({ customerCode: code });
     expect(textOf(await page(path, cookie))).toContain(code);

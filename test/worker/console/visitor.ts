@@ -116,6 +116,12 @@ export function textOf({ text }: CompleteResponse): string {
   return text;
 }
 
+/** What a session claims. */
+export function claimsOf(cookie: string): Record<string, unknown> {
+  const [, claims = ''] = cookie.split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString());
+}
+
 /** A session with other claims (or another header, part 0), and the signature that it had. */
 export function claiming(cookie: string, changes: object, part: 0 | 1 = 1): string {
   const [name, token] = cookie.split('=') as [string, string];

@@ -89,7 +89,7 @@ test('a form of the console: a page with status 503 and Retry-After', async () =
   expect(text).toContain('<html');
 });
 
-test('feeds, changes, tokens and pages are served, and people can sign in', async () => {
+test('feeds, changes, tokens and pages are served; signing in, which writes a session, is a 503', async () => {
   const feed = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=demo`;
   expect((await ask(feed, {}, three)).status).toBe(200);
   for (const path of ['/v1/changes', '/v1/properties', '/v1/readers']) {
@@ -99,8 +99,11 @@ test('feeds, changes, tokens and pages are served, and people can sign in', asyn
     ]);
   }
   await obtainToken(agency, undefined, three);
-  const headers = { ...BROWSER, Cookie: await signIn() };
+  const headers = { ...BROWSER, Cookie: cookie };
   expect((await ask('/properties', { headers }, three)).status).toBe(200);
+  const fields = { account: agency.code, password: 'demo' };
+  const refused = await send('/sign-in', fields, '', undefined, three);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
 });
 
 test('a service with one database: what triggers refuse gets a 503 with Retry-After', async () => {

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { validate } from '../../api/validation.ts';
 import { pingWebhook } from '../../changes/webhooks/deliver.ts';
 import { EVENTS } from '../../changes/webhooks/events.ts';
@@ -9,15 +8,13 @@ import {
   deleteWebhook,
   findWebhook,
   listAttempts,
+  listWebhooks,
+  MAX_WEBHOOKS,
   switchWebhook,
   type Webhook,
 } from '../../changes/webhooks/webhooks.ts';
 import type { Address } from '../../db/statements.ts';
-import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isShortName } from '../../lib/short-name.ts';
-import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
-import { listClients, updateClient } from '../../oauth/clients.ts';
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { type Action, type Done, definePage, type Refusal } from '../define-page.tsx';
@@ -25,11 +22,10 @@ import { type FlashMessage, SAVED } from '../flash.tsx';
 import { formatNumber, formatWhen } from '../format.ts';
 import { type ActionButton, ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
-import { SecretCard } from '../once/card.tsx';
-import { type ProgramSecret, showOnce } from '../once/once.ts';
+import { showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
 import type { Language } from '../texts/language.ts';
-import { errorsByField, inWords, textOf, textsOf } from '../texts/texts.ts';
+import { errorsByField, inWords, textsOf } from '../texts/texts.ts';
 import {
   type FormState,
   type Guest,
@@ -39,197 +35,38 @@ import {
   type Visitor,
 } from '../visit.ts';
 
-type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
+const LIST = '/settings/webhooks';
+const WEBHOOK = '/settings/webhook';
 
-/** The programs of an account that use the API. */
-export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
-  const { isOwner } = useVisitor();
-  const texts = useTexts('settings');
-  const action = isOwner && <ButtonLink href="/settings/client" text={texts.newClient} />;
-  return (
-    <TableCard
-      title={texts.clients}
-      more={isOwner && <a href="/settings/client">{texts.newClient}</a>}
-      none={{ icon: 'key', text: texts.noClients, why: texts.noClientsWhy, action }}
-      columns={[texts.name, texts.mayDo, texts.state]}
-      rows={clients.map((client) => [
-        isOwner ? <Item href={clientPath(client)} title={client.id} /> : <b>{client.id}</b>,
-        client.scopes.map((scope) => textOf(texts.scopes, scope)).join(', '),
-        <ClientState client={client} />,
-      ])}
-    />
-  );
-}
-
-function ClientState({ client }: { readonly client: ListedClient }) {
-  const texts = useTexts('settings');
-  return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
-}
-
-function clientPath({ id }: ListedClient): string {
-  return withQuery('/settings/client', { id });
-}
-
-function scopesIn(fields: URLSearchParams) {
-  const given = fields.getAll('scope');
-  return SCOPES.filter((scope) => given.includes(scope));
-}
-
-function switchingClient(disabled: boolean): Action<ListedClient> {
-  return async ({ db, account }, client) => {
-    await updateClient(db, account.id, client.id, { disabled });
-    return { did: 'client.changed', with: client.id, next: clientPath(client) };
-  };
-}
-
-/** A client: what it may do, another secret, disabling, enabling, deleting; or the form for a new one. */
-export const client = definePage<ListedClient | undefined>({
-  find: async ({ c, db, account }) => {
-    const wanted = c.req.query('id');
-    if (wanted === undefined) return undefined;
-    return (await listClients(db, account.id)).find(({ id }) => id === wanted) ?? null;
-  },
-  settings: ({ scopes }) => scopes,
-  show: (visitor, client, form) =>
-    client === undefined ? newClientPage(visitor, form) : clientPage(visitor, client, form),
-  create: async (visitor, _none, fields) => {
-    const { c, account } = visitor;
-    const texts = textsOf(visitor, 'settings');
-    const given = (fields.get('id') ?? '').trim();
-    const scopes = scopesIn(fields);
-    if (given !== '' && !CLIENT_ID.test(given)) return { errors: { id: texts.clientIdInvalid } };
-    if (scopes.length === 0) return { errors: { scope: texts.scopesMissing } };
-    const owner = { accountId: account.id, code: account.code };
-    const created = await newClient(c.env, { ...owner, id: given, scopes });
-    if (created === null) return { errors: { id: texts.clientIdTaken } };
-    const { id, secret } = created;
-    const next = await showOnce(visitor, { kind: 'client', id, secret });
-    return { did: 'client.created', with: id, next };
-  },
-  actions: {
-    rotate: async (visitor, { id }) => {
-      const secret = newSecret();
-      await updateClient(visitor.db, visitor.account.id, id, { secret });
-      const next = await showOnce(visitor, { kind: 'client', id, secret });
-      return { did: 'client.rotated', with: id, next };
-    },
-    scopes: async (visitor, client, fields) => {
-      const scopes = scopesIn(fields);
-      if (scopes.length === 0)
-        return { errors: { scope: textsOf(visitor, 'settings').scopesMissing } };
-      await updateClient(visitor.db, visitor.account.id, client.id, { scopes });
-      return { did: 'client.scopes', with: client.id, next: clientPath(client), flash: SAVED };
-    },
-    disable: switchingClient(true),
-    enable: switchingClient(false),
-    delete: async ({ c, account }, { id }) => {
-      await removeClient(c.env, { accountId: account.id, code: account.code, id });
-      return { did: 'client.deleted', with: id, next: '/settings' };
-    },
-  },
-});
-
-/** The boxes of what a client may do. */
-function scopeField(visitor: Visitor, chosen: readonly string[]) {
+/** The webhooks of an account. */
+export async function showWebhooks(visitor: Visitor): Promise<Page> {
+  const { db, account, isEditor } = visitor;
   const texts = textsOf(visitor, 'settings');
-  const options = SCOPES.map((scope): [Scope, Child] => [
-    scope,
-    <>
-      {texts.scopes[scope]} <code class="muted">{scope}</code>
-    </>,
-  ]);
-  return { type: 'checkbox', options, chosen } as const;
-}
-
-function newClientPage(visitor: Visitor, form: FormState): Page {
-  const texts = textsOf(visitor, 'settings');
+  const webhooks = await listWebhooks(db, account.id, null, MAX_WEBHOOKS);
+  const wrong = webhooks.filter((one) => !one.enabled || one.failingSince !== null).length;
   return {
-    title: texts.newClientTitle,
-    lead: texts.newClientLead,
-    content: (
-      <FormCard
-        form={form}
-        title={texts.client}
-        cancel="/settings"
-        submit={texts.createClient}
-        fields={{
-          id: { maxlength: 100, autocomplete: 'off' },
-          scope: scopeField(visitor, DEFAULT_SCOPES),
-        }}
-        texts={{ id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay }}
+    title:
+      webhooks.length > 0 && wrong === 0
+        ? texts.webhooksWork
+        : wrong > 0
+          ? texts.webhooksFail({ count: wrong })
+          : texts.noWebhooks,
+    lead: texts.noWebhooksWhy,
+    actions: isEditor && (
+      <ButtonLink href={WEBHOOK} icon="plus" kind="primary" text={texts.newWebhook} />
+    ),
+    content: webhooks.length > 0 && (
+      <TableCard
+        title={texts.sections.webhooks}
+        columns={[texts.name, { numbers: texts.received }, texts.state]}
+        rows={webhooks.map((webhook) => [
+          <Item href={webhookPath(webhook)} title={webhook.name} note={webhook.url} />,
+          texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
+          <WebhookState webhook={webhook} />,
+        ])}
       />
     ),
   };
-}
-
-function clientPage(visitor: Visitor, client: ListedClient, form: FormState): Page {
-  const texts = textsOf(visitor, 'settings');
-  const toggle = client.disabled
-    ? { does: 'enable', text: texts.enable }
-    : { does: 'disable', text: texts.disable };
-  return {
-    title: client.id,
-    actions: (
-      <>
-        <ClientState client={client} />
-        <ButtonForm buttons={[toggle]} />
-      </>
-    ),
-    content: (
-      <>
-        <FormCard
-          form={form}
-          title={texts.client}
-          does="scopes"
-          submit={visitor.common.save}
-          fields={{ scope: scopeField(visitor, client.scopes) }}
-          texts={{ scope: texts.whatMay }}
-        />
-        <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />
-        <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />
-      </>
-    ),
-  };
-}
-
-/** The secret of a program, which is stored as a digest only, or of a webhook, which no other page shows. */
-export function programSecretPage(visitor: Visitor, { kind, id, secret }: ProgramSecret): Page {
-  const texts = textsOf(visitor, 'settings');
-  const isWebhook = kind === 'webhook';
-  return {
-    title: texts.secretTitle({ id }),
-    lead: isWebhook ? texts.webhookSecretLead : texts.secretLead,
-    crumbs: [{ name: texts.title, href: '/settings' }],
-    content: (
-      <SecretCard
-        values={isWebhook ? { secret } : { client_id: id, client_secret: secret }}
-        why={texts.secretOnce}
-      >
-        <ButtonLink href="/docs" text={visitor.common.apiReference} />
-      </SecretCard>
-    ),
-  };
-}
-
-/** The webhooks of an account. */
-export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const { isEditor } = useVisitor();
-  const texts = useTexts('settings');
-  const action = isEditor && <ButtonLink href={WEBHOOK} text={texts.newWebhook} />;
-  return (
-    <TableCard
-      title={texts.webhooks}
-      more={isEditor && <a href={WEBHOOK}>{texts.newWebhook}</a>}
-      none={{ icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action }}
-      columns={[texts.name, texts.url, { numbers: texts.received }, texts.state]}
-      rows={webhooks.map((webhook) => [
-        <Item href={webhookPath(webhook)} title={webhook.name} />,
-        <code>{webhook.url}</code>,
-        texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
-        <WebhookState webhook={webhook} />,
-      ])}
-    />
-  );
 }
 
 function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
@@ -241,8 +78,6 @@ function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook
     <Chip tone="warn">{texts.failing}</Chip>
   );
 }
-
-const WEBHOOK = '/settings/webhook';
 
 function webhookPath({ name }: Pick<Webhook, 'name'>): string {
   return withQuery(WEBHOOK, { name });
@@ -324,7 +159,7 @@ export const webhook = definePage<Webhook | undefined>({
     },
     delete: async (visitor, webhook) => {
       await deleteWebhook(visitor.db, addressOf(visitor, webhook));
-      return { did: 'webhook.deleted', with: webhook.name, next: '/settings' };
+      return { did: 'webhook.deleted', with: webhook.name, next: LIST };
     },
     test: async (visitor, webhook) => {
       const { name } = webhook;
@@ -363,7 +198,7 @@ async function webhookPage(
     <FormCard
       form={form}
       title={texts.webhook}
-      cancel={webhook ? undefined : '/settings'}
+      cancel={webhook ? undefined : LIST}
       submit={webhook ? visitor.common.save : texts.createWebhook}
       fields={{
         name: webhook ? undefined : name,
