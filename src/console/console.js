@@ -57,21 +57,246 @@ for (const select of document.querySelectorAll('select[data-apply]')) {
   select.addEventListener('change', () => select.form.requestSubmit());
 }
 
+/* What is usually typed into a field is proposed below it, with other names of the same; places complete each other. */
+const plain = (text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const MOST_PROPOSED = 8;
+
+for (const field of document.querySelectorAll('input[list]')) {
+  const known = [...document.getElementById(field.getAttribute('list')).options];
+  const list = document.createElement('ul');
+  let chosen = -1;
+  list.id = `${field.id}-list`;
+  list.className = 'listbox';
+  list.role = 'listbox';
+  list.ariaLabel = field.labels[0].textContent;
+  list.hidden = true;
+  field.removeAttribute('list');
+  field.role = 'combobox';
+  field.setAttribute('aria-controls', list.id);
+  field.setAttribute('aria-autocomplete', 'list');
+  field.ariaExpanded = 'false';
+  field.after(list);
+  field.parentElement.classList.add('menu');
+
+  const close = () => {
+    list.hidden = true;
+    field.ariaExpanded = 'false';
+    field.removeAttribute('aria-activedescendant');
+  };
+  const pick = (item) => {
+    field.value = item.dataset.value;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    close();
+  };
+  const mark = (at) => {
+    chosen = at;
+    for (const [index, item] of [...list.children].entries()) {
+      item.ariaSelected = String(index === at);
+      if (index !== at) continue;
+      field.setAttribute('aria-activedescendant', item.id);
+      item.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  const itemOf = (value, also, index) => {
+    const item = document.createElement('li');
+    const note = document.createElement('span');
+    item.id = `${list.id}-${index}`;
+    item.role = 'option';
+    item.dataset.value = value;
+    note.className = 'muted';
+    note.textContent = also;
+    item.append(value, note);
+    item.addEventListener('mousedown', (event) => {
+      event.preventDefault();
+      pick(item);
+    });
+    return item;
+  };
+  const propose = () => {
+    const text = plain(field.value.trim());
+    const found = known
+      .map(({ value, label }) => {
+        const other = label.split(', ').find((one) => plain(one).includes(text)) ?? '';
+        return { value, isNamed: plain(value).includes(text), also: other };
+      })
+      .filter(({ isNamed, also }) => isNamed || also !== '')
+      .toSorted((a, b) => b.isNamed - a.isNamed)
+      .slice(0, MOST_PROPOSED);
+    const isKnown = text === '' || known.some(({ value }) => plain(value) === text);
+    if (field.dataset.new && !isKnown)
+      found.push({ value: field.value.trim(), also: field.dataset.new });
+    list.replaceChildren(...found.map(({ value, also }, index) => itemOf(value, also, index)));
+    mark(-1);
+    list.hidden = found.length === 0;
+    field.ariaExpanded = String(!list.hidden);
+  };
+  field.addEventListener('input', (event) => {
+    if (event.isTrusted) propose();
+  });
+  field.addEventListener('click', propose);
+  field.addEventListener('blur', close);
+  field.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { length } = list.children;
+    if (step !== undefined) {
+      event.preventDefault();
+      if (list.hidden) propose();
+      else mark((chosen + step + length) % length);
+    } else if (event.key === 'Enter' && !list.hidden && chosen >= 0) {
+      event.preventDefault();
+      pick(list.children[chosen]);
+    } else if (event.key === 'Escape' && !list.hidden) {
+      event.stopPropagation();
+      close();
+    }
+  });
+}
+
+const towns = document.getElementById('towns');
+if (towns !== null) {
+  const { town, postcode, province } = towns.closest('form').elements;
+  const fill = (field, text) => {
+    if (field.value.trim() !== '' || !text) return;
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const complete = (isMeant) => {
+    const place = [...towns.options].find(isMeant);
+    if (place === undefined) return;
+    fill(town, place.value);
+    fill(postcode, place.dataset.postcode);
+    fill(province, place.dataset.province);
+  };
+  town.addEventListener('change', () =>
+    complete(({ value }) => plain(value) === plain(town.value.trim())),
+  );
+  postcode.addEventListener('change', () =>
+    complete(
+      ({ dataset }) => dataset.postcode !== '' && dataset.postcode === postcode.value.trim(),
+    ),
+  );
+}
+
+/* Counts have buttons for a mouse or a finger; the arrow keys do the same. */
+for (const field of document.querySelectorAll('input[data-step]')) {
+  const count = document.createElement('div');
+  const step = (by) => {
+    const value = Number(field.value.replace(',', '.'));
+    if (Number.isNaN(value)) return;
+    field.value = String(Math.max(0, Math.floor(value) + by));
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const button = (text, by) => {
+    const one = document.createElement('button');
+    one.type = 'button';
+    one.tabIndex = -1;
+    one.ariaHidden = 'true';
+    one.textContent = text;
+    one.addEventListener('click', () => step(by));
+    return one;
+  };
+  count.className = 'count';
+  field.replaceWith(count);
+  count.append(button('−', -1), field, button('+', 1));
+  field.addEventListener('keydown', (event) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    step(by);
+  });
+}
+
+/* A second click on a letter of the energy certificate takes it back. */
+for (const letter of document.querySelectorAll('.letter')) {
+  const radio = letter.querySelector('input');
+  let wasChecked = false;
+  letter.addEventListener('pointerdown', () => {
+    wasChecked = radio.checked;
+  });
+  letter.addEventListener('click', (event) => {
+    if (!wasChecked) return;
+    event.preventDefault();
+    wasChecked = false;
+    letter.closest('.field').querySelector('input[value="X"]').click();
+  });
+}
+
+/* Another name becomes a chip, or ticks the chip that has it. */
+for (const adder of document.querySelectorAll('button[data-adds]')) {
+  const field = document.getElementById(adder.dataset.adds);
+  const { form } = field;
+  const add = () => {
+    const name = field.value.trim();
+    if (name === '') return;
+    const ticks = [...form.querySelectorAll(`.tick input[name="${field.name}"]`)];
+    const known = ticks.find(({ value, labels }) =>
+      [value, labels[0].textContent].some((one) => plain(one) === plain(name)),
+    );
+    if (known === undefined) {
+      const tick = ticks[0].labels[0].cloneNode(true);
+      const box = tick.querySelector('input');
+      box.value = name;
+      box.checked = true;
+      tick.lastChild.textContent = name;
+      field.closest('fieldset').querySelector('.ticks').append(tick);
+    } else {
+      known.checked = true;
+      const folded = known.closest('details');
+      if (folded) folded.open = true;
+    }
+    field.value = '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.focus();
+  };
+  adder.hidden = false;
+  adder.addEventListener('click', add);
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || field.value.trim() === '') return;
+    event.preventDefault();
+    add();
+  });
+}
+
+/* How rows look changes in place. */
+addEventListener('click', async (event) => {
+  const link = event.target.closest?.('a[data-looks]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const answer = await fetch(link.href).catch(() => null);
+  if (!answer?.ok) {
+    location.href = link.href;
+    return;
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  document.querySelector('[data-keys]').className = page.querySelector('[data-keys]').className;
+  const next = page.querySelector('a[data-looks]');
+  link.replaceWith(next);
+  next.focus();
+});
+
 /* The number of rows that are selected; with Shift, all from the last one on. */
 const selectable = document.querySelector('form.selectable');
 if (selectable !== null) {
   const boxes = [...selectable.querySelectorAll('input[name="id"], input[name="unit"]')];
   const all = selectable.querySelector('input[name="all"]');
+  const these = selectable.querySelector('input[name="these"]');
   const label = selectable.querySelector('[data-selected]');
   let last = null;
+  // The boxes say it themselves.
+  these?.removeAttribute('name');
   const count = () => {
     for (const box of boxes) if (all?.checked) box.checked = true;
-    label.querySelector('span').textContent = all?.checked
-      ? label.dataset.selected
-      : boxes.filter((box) => box.checked).length;
+    const ticked = boxes.filter((box) => box.checked).length;
+    if (these) these.checked = ticked === boxes.length;
+    label.querySelector('span').textContent = all?.checked ? label.dataset.selected : ticked;
   };
   selectable.addEventListener('click', ({ target, shiftKey }) => {
     const at = boxes.indexOf(target);
+    if (target === these) {
+      for (const box of boxes) box.checked = these.checked;
+      if (!these.checked) all.checked = false;
+    }
     if (at >= 0) {
       if (!target.checked && all !== null) all.checked = false;
       const from = boxes.indexOf(last);
@@ -175,7 +400,6 @@ for (const form of document.querySelectorAll('form[data-check]')) {
 /* A search among boxes hides those that do not match. */
 for (const finder of document.querySelectorAll('[data-finds]')) {
   const all = document.getElementById(finder.dataset.finds);
-  const plain = (text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   finder.hidden = false;
   finder.addEventListener('input', (event) => {
     event.stopPropagation();
@@ -199,8 +423,11 @@ const watcher = new IntersectionObserver(
     const seen = entries.find(({ isIntersecting }) => isIntersecting);
     if (seen === undefined) return;
     for (const link of contents) {
-      if (link.hash === `#${seen.target.id}`) link.setAttribute('aria-current', 'true');
-      else link.removeAttribute('aria-current');
+      if (link.hash !== `#${seen.target.id}`) link.removeAttribute('aria-current');
+      else {
+        link.setAttribute('aria-current', 'true');
+        link.closest('.toc').scrollTo({ left: link.offsetLeft - 24 });
+      }
     }
   },
   { rootMargin: '0px 0px -70% 0px' },
@@ -337,6 +564,14 @@ if (upload !== null) {
       entry.item.remove();
       enqueue(line(entry.file));
     };
+    const forget = entry.button.cloneNode();
+    forget.textContent = words.dataset.cancel;
+    forget.setAttribute('aria-label', `${words.dataset.cancel} ${entry.file.name}`);
+    forget.onclick = () => {
+      entry.item.remove();
+      words.hidden = list.children.length === 0;
+    };
+    entry.button.after(forget);
   };
 
   const next = () => {
@@ -352,7 +587,8 @@ if (upload !== null) {
     entry.button.onclick = () => request.abort();
     request.upload.onprogress = ({ loaded, total }) => {
       progress.value = (100 * loaded) / total;
-      entry.note.textContent = ` ${Math.round(progress.value)}%`;
+      entry.note.textContent =
+        loaded < total ? ` ${Math.round(progress.value)}%` : ` ${words.dataset.working}`;
     };
     request.onload = () => {
       let answer = null;

@@ -89,6 +89,65 @@ test('a villa by keyboard: what is typed is understood and counted at once; aske
   await context.close();
 });
 
+test('what scripts add to the form: types by other names, places that complete each other, steps, letters taken back, features as chips', async () => {
+  const { context, page, faults } = await visit();
+  await signIn(page);
+  await page.goto(`${origin}/property/edit`);
+  const typedIn = (name: string) => page.locator(`[name="${name}"]`).first().inputValue();
+  const proposed = page.getByRole('listbox').getByRole('option');
+  await page.getByRole('combobox', { name: 'Type' }).focus();
+  await page.keyboard.type('chalé');
+  await expect.poll(() => proposed.first().textContent()).toMatch(/^Detached villa/);
+  expect(await proposed.last().textContent()).toContain('Add as a new type');
+  await photograph(page, 'editor-types');
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('listbox').isVisible()).toBe(false);
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  expect(await typedIn('type')).toBe('Detached villa');
+  await page.locator('[name=town]').focus();
+  await page.keyboard.type('MARB');
+  for (const key of ['ArrowDown', 'Enter', 'Tab']) await page.keyboard.press(key);
+  expect(await Promise.all(['town', 'province', 'postcode'].map(typedIn))).toEqual([
+    'Marbella',
+    'Málaga',
+    expect.stringMatching(/^29\d{3}$/),
+  ]);
+  await page.locator('[name=beds]').focus();
+  for (const key of ['3', 'ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
+  expect(await typedIn('beds')).toBe('4');
+  await page.locator('.count button', { hasText: '+' }).last().click();
+  expect(await typedIn('bath')).toBe('1');
+  const letter = page.locator('.letter.lc').first();
+  const chosen = () => page.locator('[name=consumption]:checked').getAttribute('value');
+  await letter.click();
+  expect(await chosen()).toBe('C');
+  await letter.click();
+  expect(await chosen()).toBe('X');
+  for (const name of ['Outdoor kitchen', 'close to SEA']) {
+    await page.locator('#other-feature').fill(name);
+    await page.keyboard.press('Enter');
+  }
+  const features = page.locator('[name=features]:checked');
+  expect(
+    await features.evaluateAll((all) => all.map((box) => (box as { value: string }).value)),
+  ).toEqual([expect.stringMatching(/close to sea/i), 'Outdoor kitchen']);
+  await expectUsable(page);
+  expect(faults.errors).toEqual([]);
+  await context.close();
+});
+
+test('the bar with Save counts what is not saved yet', async () => {
+  const { context, page } = await visit();
+  await signIn(page);
+  await page.goto(`${origin}${EDIT}`);
+  await page.locator('[name=price]').fill('350,000');
+  await page.locator('[name=notes]').fill('Keys at the office');
+  await page.locator('#standing').getByText('2 changes').waitFor();
+  await page.locator('[name=price]').fill('349.000');
+  await page.locator('#standing').getByText('1 change ').waitFor();
+  await context.close();
+});
+
 test('the switch of a portal, by keyboard: its state follows half a second later, and the focus stays on it', async () => {
   const { context, page } = await visit();
   await page.goto(`${origin}/`);

@@ -120,7 +120,7 @@ test('two listings get another status by keyboard alone, and it is undone', asyn
   const ids = [first!, third!];
   expect(await statusesOf(context, ids)).toEqual(['Under offer', 'Under offer']);
   await toButton('Undo');
-  await page.getByRole('status').getByText('have again').waitFor();
+  await page.getByRole('status').getByText('before').waitFor();
   expect(await statusesOf(context, ids)).toEqual(['Available', 'Available']);
   // Esc clears a selection; with the keys switched off, they do nothing.
   await press('j', 'x', 'Escape');
@@ -129,6 +129,40 @@ test('two listings get another status by keyboard alone, and it is undone', asyn
   await press('j', 'x');
   expect(await boxes(page, ':checked')).toEqual([]);
   expect(faults.errors).toEqual([]);
+  await context.close();
+});
+
+test('a page of rows is selected by one box; how rows look changes in place, and the selection stays', async () => {
+  const { context, page, faults } = await visit();
+  await signIn(page);
+  await page.goto(`${origin}/properties`);
+  const all = await boxes(page);
+  const these = page.getByLabel('on this page');
+  await these.check();
+  expect(await boxes(page, ':checked')).toEqual(all);
+  await page.getByRole('link', { name: 'Compact rows' }).click();
+  await page.locator('.low table').waitFor();
+  expect(await boxes(page, ':checked')).toEqual(all);
+  await page.locator('input[name=id]').first().uncheck();
+  expect([await these.isChecked(), await page.locator('.bulk b').textContent()]).toEqual([
+    false,
+    `${all.length - 1} selected`,
+  ]);
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.waitForURL(/kind=status/);
+  expect(new URL(page.url()).searchParams.getAll('id')).toEqual(all.slice(1));
+  expect(faults.errors).toEqual([]);
+  await context.close();
+});
+
+test('nothing matches: the filter that leaves most out is named, and removed', async () => {
+  const { context, page } = await visit({ javaScript: false });
+  await signIn(page);
+  await page.goto(`${origin}/properties?status=Withdrawn&beds=9`);
+  await page.getByText('No property matches').waitFor();
+  await page.getByRole('link', { name: 'Remove that filter' }).click();
+  expect(new URL(page.url()).searchParams.size).toBe(1);
+  expect(await page.locator('tbody tr').count()).toBeGreaterThan(0);
   await context.close();
 });
 
@@ -143,12 +177,17 @@ test('without scripts: a view is saved, its rows are compact, and a listing is w
   await page.getByRole('link', { name: 'Compact rows' }).click();
   await page.locator('.low table').waitFor();
   const [id] = await boxes(page);
+  await page.getByLabel('on this page').check();
+  await page.getByRole('button', { name: 'Features' }).click();
+  expect(await page.locator('h1').textContent()).toBe('Features of 24 listings');
+  await page.goBack();
+  await page.getByLabel('on this page').uncheck();
   await page.locator('input[name=id]').first().check();
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('button', { name: 'Save 1 listing' }).click();
   expect(await statusesOf(context, [id!])).toEqual(['Withdrawn']);
   await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('has again').waitFor();
+  await page.getByText('as it was before').waitFor();
   expect(await statusesOf(context, [id!])).toEqual(['Available']);
   await context.close();
 });

@@ -340,7 +340,10 @@ export function FilterBar(props: FilterBarProps) {
           .filter((menu) => menu.chosen === undefined && menu.options.length > 1)
           .map(({ name, label, options }) => (
             <details class="menu" name="menu">
-              <summary class="tick">{label}</summary>
+              <summary class="tick">
+                {label}
+                <Icon name="down" />
+              </summary>
               <div>
                 {options.map(({ value, text, count }) => (
                   <a

@@ -269,8 +269,14 @@ function Upload({ id, hasNone }: { readonly id: string; readonly hasNone: boolea
         </label>
         <input id="files" name="file" type="file" multiple accept="image/*" required />
         <div class="actions">
-          <Button kind="primary" icon="upload" text={texts.upload} />
-          <label class="button phone-only" for="camera" hidden>
+          <label class="button primary with-script" for="files">
+            <Icon name="picture" />
+            {texts.choose}
+          </label>
+          <span class="without-script">
+            <Button kind="primary" icon="upload" text={texts.upload} />
+          </span>
+          <label class="button for-fingers" for="camera" hidden>
             <Icon name="camera" />
             {texts.camera}
           </label>
@@ -291,6 +297,7 @@ function Upload({ id, hasNone }: { readonly id: string; readonly hasNone: boolea
         hidden
         aria-label={texts.uploads}
         data-waiting={texts.waiting}
+        data-working={texts.working}
         data-done={texts.uploaded}
         data-failed={texts.failed}
         data-broken={texts.broken}

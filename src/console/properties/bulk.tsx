@@ -495,7 +495,7 @@ export function BulkBar({
   return (
     <section class="bulk" aria-label={texts.selected}>
       <b data-selected={String(total)}>
-        {texts.selected} <span role="status" />
+        <span role="status" /> {texts.selectedRows}
       </b>
       {shown.length < total && (
         <Choice

@@ -4,6 +4,7 @@ import { statusOf } from '../../problem.ts';
 import type { PropertyOperation } from '../../properties/api/schemas.ts';
 import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { readPlaces } from '../../properties/store/neighbours.ts';
 import { findByReference, nextReference } from '../../properties/store/references.ts';
 import { loadAccountState } from '../../rules/report/account-state.ts';
 import { listingOf, type UnitListing } from '../../units/listing.ts';
@@ -49,8 +50,9 @@ export const propertyForm = definePage<Stored | undefined>({
   },
   show: async (visitor, stored, form) => {
     const { db, account } = visitor;
-    const [names, portals, { settings }, switches] = await Promise.all([
+    const [names, places, portals, { settings }, switches] = await Promise.all([
       readNames(visitor),
+      readPlaces(db, account.id),
       loadPortals(visitor),
       loadAccountState(db, account.id),
       loadSwitches(visitor, stored?.document.id),
@@ -59,7 +61,7 @@ export const propertyForm = definePage<Stored | undefined>({
     const { errors } = form;
     const own = stored === undefined ? await unitListing(visitor) : null;
     const positions = positionsIn(form.typed ?? new URLSearchParams());
-    const at = { stored, own, names, portals, settings };
+    const at = { stored, own, names, places, portals, settings };
     const editing = { ...at, positions, switches, shown, errors };
     if (form.typed === undefined || form.typed.get('do') === 'delete') {
       const focused = fieldOfNode(visitor.c.req.query('node') ?? '');

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { choicesOf } from '../../imports/runs/names.ts';
 import type { PropertyDocument } from '../../properties/documents.ts';
+import { addressOf } from '../../properties/pictures.ts';
 import type { ListedRow } from '../../properties/store/listings.ts';
+import type { Place } from '../../properties/store/neighbours.ts';
 import { checkListings } from '../../rules/check.ts';
 import { listingOfDocument } from '../../rules/listing.ts';
 import {
@@ -16,6 +17,7 @@ import { Choice, Deletion, Hidden, Input, LanguageTabs, Tick } from '../frame/fo
 import { Icon } from '../frame/icon.tsx';
 import { Button, ButtonLink, Card, Chip, Todos } from '../frame/parts.tsx';
 import { picturesPath, propertyPath, unitPath } from '../paths.ts';
+import { Thumb } from '../pictures/thumb.tsx';
 import { type PortalView, rulesFor, type Standing } from '../portals/portal.ts';
 import {
   candidateFor,
@@ -39,9 +41,17 @@ import {
   TEXT_LANGUAGES,
 } from './fields.ts';
 import { findingTodos, isOfPictures } from './findings.tsx';
-import { changeOf, currencyOf, digestsOf, statusAfter, sureOf, type Typed } from './form.ts';
-import { candidateOf, type Missing, missingOf, NEED_COUNT, ofUnit } from './needs.ts';
-import { feedLanguage, type Names } from './property.ts';
+import {
+  changedFields,
+  changeOf,
+  currencyOf,
+  digestsOf,
+  statusAfter,
+  sureOf,
+  type Typed,
+} from './form.ts';
+import { candidateOf, isNeeded, type Missing, missingOf, NEED_COUNT, ofUnit } from './needs.ts';
+import { type Names, typeNames } from './property.ts';
 import { linesOf, readText } from './read.ts';
 
 /** A stored property, and its row in lists. */
@@ -59,6 +69,7 @@ export interface Editing {
   readonly shown: Typed;
   readonly typed: Typed;
   readonly names: Names;
+  readonly places: readonly Place[];
   readonly portals: readonly PortalView[];
   /** Of reports. */
   readonly settings: ReportSettings;
@@ -109,18 +120,14 @@ function outcomeOf({ language, now }: Visitor, editing: Editing): Outcome {
 
 /** The form of a property, or of a new one. */
 export function editorPage(visitor: Visitor, editing: Editing): Page {
-  const { stored, names, typed, shown } = editing;
-  const { language, common } = visitor;
+  const { stored, typed, shown } = editing;
+  const { common } = visitor;
   const texts = textsOf(visitor, 'properties').form;
   const outcome = outcomeOf(visitor, editing);
   const all = { ...editing, ...outcome };
   const unit = stored ? stored.document.unit : editing.own?.unit;
   const cancel = stored === undefined ? '/properties' : propertyPath(stored.document.id);
   const isWithdrawn = stored !== undefined && shown.status === 'Withdrawn';
-  const types = new Set([
-    ...names.types.values(),
-    ...choicesOf('types', feedLanguage(language).element).values(),
-  ]);
   const publish = isWithdrawn || stored === undefined;
   return {
     title: stored === undefined ? texts.addTitle : texts.editTitle({ ref: stored.document.ref }),
@@ -138,11 +145,7 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
         <Rail {...all} />
         <form method="post" class="stack" data-keep data-check>
           {stored && <Hidden values={{ first: digestsOf(shown) }} />}
-          <datalist id="types">
-            {[...types].map((name) => (
-              <option value={name} />
-            ))}
-          </datalist>
+          <Lists {...all} />
           <Plain part="basics" shown={all}>
             {stored === undefined && (
               <details open={all.errors.id !== undefined || undefined}>
@@ -164,22 +167,7 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
           <Plain part="rooms" shown={all} />
           <Energy {...all} />
           <Features {...all} />
-          <Card title={texts.parts.pictures} id="pictures">
-            {stored === undefined ? (
-              <p class="muted">{texts.picturesLater}</p>
-            ) : (
-              <div class="actions">
-                <span class="muted grow">
-                  {texts.pictureCount({ count: stored.document.pictures.length })}
-                </span>
-                <ButtonLink
-                  href={picturesPath(stored.document.id)}
-                  icon="picture"
-                  text={texts.arrange}
-                />
-              </div>
-            )}
-          </Card>
+          <Pictures stored={stored} />
           <Texts {...all} />
           <Portals {...all} />
           <Plain part="office" shown={all} />
@@ -205,12 +193,66 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
   };
 }
 
-/** How many portals would take the property as it is typed. */
-function standingText(visitor: Visitor, { standings }: Outcome): string {
+/** How much is not saved yet, and how many portals would take the property as it is typed. */
+function standingText(visitor: Visitor, all: Shown): string {
   const texts = textsOf(visitor, 'properties').form;
+  const { stored, standings, shown, typed, names, positions } = all;
+  const changed = stored ? changedFields(shown, typed, names).length + positions.size : 0;
+  const unsaved = changed > 0 ? `${texts.changes({ count: changed })} ` : '';
   const used = standings.filter(({ state }) => state !== 'paused');
   const count = used.filter(({ reason }) => reason === null).length;
-  return used.length === 0 ? texts.noPortals : texts.standing({ count, total: used.length });
+  const taken = used.length === 0 ? texts.noPortals : texts.standing({ count, total: used.length });
+  return unsaved + taken;
+}
+
+/** What types and towns are called: types with their other names, towns with the rest of their place. */
+function Lists({ names, places }: Editing) {
+  const { language } = useVisitor();
+  return (
+    <>
+      <datalist id="types">
+        {[...typeNames(names, language)].map(([name, also]) => (
+          <option value={name} label={also} />
+        ))}
+      </datalist>
+      <datalist id="towns">
+        {places.map(({ town, postcode, province }) => (
+          <option
+            value={town}
+            label={[postcode, province].filter(Boolean).join(', ')}
+            data-postcode={postcode}
+            data-province={province}
+          />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The first pictures, and the way to all of them. */
+function Pictures({ stored }: Pick<Editing, 'stored'>) {
+  const texts = useTexts('properties').form;
+  if (stored === undefined) {
+    return (
+      <Card title={texts.parts.pictures} id="pictures">
+        <p class="muted">{texts.picturesLater}</p>
+      </Card>
+    );
+  }
+  const { id, pictures } = stored.document;
+  return (
+    <Card title={texts.parts.pictures} id="pictures">
+      <div class="strip">
+        {pictures.slice(0, PICTURES_SHOWN).map((picture) => (
+          <Thumb address={addressOf(picture)} isEager={false} />
+        ))}
+      </div>
+      <div class="actions">
+        <span class="muted grow">{texts.pictureCount({ count: pictures.length })}</span>
+        <ButtonLink href={picturesPath(id)} icon="picture" text={texts.arrange} />
+      </div>
+    </Card>
+  );
 }
 
 /** Where a link to something that is missing leads. */
@@ -219,6 +261,9 @@ function hrefOf({ field, part }: Pick<Missing, 'field'> & { readonly part: strin
     field === undefined || field.includes('-') || part === 'energy' || part === 'features';
   return `#${isHidden ? part : field}`;
 }
+
+/** Pictures of the property that its form shows. */
+const PICTURES_SHOWN = 6;
 
 /** The parts of the page, in their order. */
 const PARTS = [
@@ -256,7 +301,7 @@ function Rail({ missing }: Shown) {
                 <a href={`#${part}`}>
                   {texts.parts[part]}
                   <small id={`toc-${part}`} data-live>
-                    {count > 0 && texts.missingCount({ count })}
+                    {count > 0 ? texts.missingCount({ count }) : isNeeded(part) && <Met />}
                   </small>
                 </a>
               </li>
@@ -265,6 +310,16 @@ function Rail({ missing }: Shown) {
         </ol>
       </nav>
     </aside>
+  );
+}
+
+/** Nothing is missing that portals need. */
+function Met() {
+  const { met } = useTexts('properties').form;
+  return (
+    <span class="good" role="img" aria-label={met}>
+      ✓
+    </span>
   );
 }
 
@@ -445,18 +500,27 @@ function Features(shown: Shown) {
               <Tick name="features" value={name} checked text={name} />
             ))}
           </div>
-          <Input
-            name="features"
-            id="other-feature"
-            type="text"
-            aria-label={texts.otherFeature}
-            value=""
-            placeholder={texts.featureExample}
-            autocomplete="off"
-            autofocus={focused === 'features'}
-            error={errors.features ?? errors[sureOf('features', typed.features)]}
-            below={<Sure name="features" shown={shown} />}
-          />
+          <div class="bar">
+            <Input
+              name="features"
+              id="other-feature"
+              type="text"
+              aria-label={texts.otherFeature}
+              value=""
+              placeholder={texts.featureExample}
+              autocomplete="off"
+              autofocus={focused === 'features'}
+              error={errors.features ?? errors[sureOf('features', typed.features)]}
+              below={<Sure name="features" shown={shown} />}
+            />
+            <Button
+              type="button"
+              data-adds="other-feature"
+              hidden
+              icon="plus"
+              text={texts.addFeature}
+            />
+          </div>
         </div>
       </fieldset>
     </Card>
@@ -596,7 +660,7 @@ function Field({
 }) {
   const visitor = useVisitor();
   const texts = useTexts('properties').form;
-  const { name, kind, required, choices } = field;
+  const { name, kind, required, choices, list } = field;
   const { typed, errors, focused } = shown;
   const [what = name] = name.split('-');
   const isLines = kind === 'long' || kind === 'lines';
@@ -613,7 +677,9 @@ function Field({
       lang={lang}
       value={typed[name] ?? ''}
       type="text"
-      list={kind === 'type' ? 'types' : undefined}
+      list={list}
+      data-new={kind === 'type' ? texts.newType : undefined}
+      data-step={kind === 'count' ? '1' : undefined}
       options={choices?.map((one) => [one, textOf(visitor.common.statuses, one)])}
       rows={isLines ? (lang ? 8 : 3) : undefined}
       inputmode={['price', 'amount', 'area'].includes(kind) ? 'decimal' : undefined}

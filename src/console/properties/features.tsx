@@ -4,7 +4,7 @@ import { Tick } from '../frame/form.tsx';
 import { Icon } from '../frame/icon.tsx';
 import type { Language } from '../texts/language.ts';
 import { useTexts, useVisitor } from '../visit.ts';
-import { feedLanguage, inLanguage, type Names } from './property.ts';
+import { feedLanguage, inLanguage, inSentenceCase, type Names } from './property.ts';
 
 /** A feature to tick. */
 interface FeatureChoice {
@@ -40,11 +40,6 @@ function featureChoices(
   }));
   const all = [...own, ...others].map((one) => ({ ...one, label: inSentenceCase(one.label) }));
   return Map.groupBy(all, ({ category }) => category);
-}
-
-/** `Close To Sea` as `Close to sea`; abbreviations stay. */
-function inSentenceCase(label: string): string {
-  return label.replaceAll(/(?<=[\s-])\p{Lu}(?=\p{Ll}|\b)/gu, (letter) => letter.toLowerCase());
 }
 
 /** The names of all features to tick. */

@@ -40,6 +40,8 @@ export interface FormField {
   /** The flag without which the field has no place in the document. */
   readonly of?: string;
   readonly choices?: readonly string[];
+  /** The id of a list of what is usually typed. */
+  readonly list?: string;
   /** The nodes of feeds that show the field, which findings name. */
   readonly nodes: readonly string[];
 }
@@ -82,7 +84,7 @@ function textIn(language: string, what: string, kind: Kind): FormField {
 /** The parts of the form of a property, each with its fields, in the order of the page. */
 export const FORM = {
   basics: [
-    field('type', 'type', { required: true, nodes: ['type', 'subtype'] }),
+    field('type', 'type', { required: true, nodes: ['type', 'subtype'], list: 'types' }),
     field('ref', 'text', { required: true }),
     field('status', 'choice', { initial: 'Available', choices: STATUSES }),
     field('new_build', 'flag'),
@@ -105,7 +107,7 @@ export const FORM = {
   ],
   place: [
     field('location', 'coordinates'),
-    field('town', 'text', { required: true }),
+    field('town', 'text', { required: true, list: 'towns' }),
     field('area', 'text'),
     field('postcode', 'postcode'),
     field('province', 'text', { required: true }),

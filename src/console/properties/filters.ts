@@ -25,6 +25,8 @@ type Values = Readonly<Record<FilterName, readonly string[]>>;
 export interface Filtered<Row> {
   readonly rows: readonly Row[];
   readonly counts: ReadonlyMap<FilterName, ReadonlyMap<string, number>>;
+  /** How many more there would be without each filter that leaves something out by itself. */
+  readonly without: ReadonlyMap<FilterName, number>;
 }
 
 /** Filters rows, and counts what each filter would give. */
@@ -34,19 +36,21 @@ export function filtered<Row>(
   asked: Asked,
 ): Filtered<Row> {
   const counts = new Map(FILTERS.map((name) => [name, new Map<string, number>()]));
+  const without = new Map<FilterName, number>();
   const given = FILTERS.filter((name) => asked[name] !== undefined);
   const rows = all.filter((row) => {
     const values = valuesOf(row);
     const failed = given.filter((name) => !values[name].includes(asked[name]!));
     // With another value of the only filter that it fails, a row would be listed.
     if (failed.length > 1) return false;
+    for (const name of failed) without.set(name, (without.get(name) ?? 0) + 1);
     for (const name of failed.length === 0 ? FILTERS : failed) {
       const count = counts.get(name)!;
       for (const value of values[name]) count.set(value, (count.get(value) ?? 0) + 1);
     }
     return failed.length === 0;
   });
-  return { rows, counts };
+  return { rows, counts, without };
 }
 
 /** The bounds of the ranges that prices are filtered by: of rents, then of sale prices. */

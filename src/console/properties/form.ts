@@ -83,9 +83,7 @@ export function sureOf(name: string, text = ''): string {
 export function typedOver(shown: Typed, typed: Typed, digests: string, names: Names) {
   const first = new URLSearchParams(digests);
   const isAsFirst = (name: string, text = '') => first.get(name) === digestOf(name, text);
-  const differing = FIELDS.filter(
-    (field) => field.name in typed && !isShown(field, typed, shown, names),
-  );
+  const differing = changedFields(shown, typed, names);
   const left = differing.flatMap(({ name }) =>
     isAsFirst(name, typed[name]) ? [[name, shown[name]!] as const] : [],
   );
@@ -95,6 +93,11 @@ export function typedOver(shown: Typed, typed: Typed, digests: string, names: Na
     typed: { ...typed, ...followed },
     conflicts: changed.filter((name) => !isAsFirst(name, shown[name])),
   };
+}
+
+/** The fields that have something else than the form showed. */
+export function changedFields(shown: Typed, typed: Typed, names: Names): FormField[] {
+  return FIELDS.filter((field) => field.name in typed && !isShown(field, typed, shown, names));
 }
 
 /** Features have no order in the form. */

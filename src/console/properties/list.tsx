@@ -15,6 +15,7 @@ import {
   pageIn,
   Status,
   TableCard,
+  type Todo,
 } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
@@ -81,14 +82,9 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
   const add = isEditor && (
     <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
   );
-  const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
+  const menus = menusOf(visitor, found);
   const none = isFiltered
-    ? ({
-        icon: 'properties',
-        text: texts.noMatch,
-        why: texts.noMatchWhy,
-        action: unfilter,
-      } as const)
+    ? noMatch(visitor, found, menus)
     : ({
         icon: 'properties',
         text: texts.none,
@@ -113,7 +109,7 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
   const other = density === 'high' ? 'low' : 'high';
   const looks = (
     <span class="actions">
-      <a class="plain" href={withQuery('/properties', { ...here, rows: other })}>
+      <a class="plain" data-looks href={withQuery('/properties', { ...here, rows: other })}>
         {texts.density[other]}
       </a>
       <button type="button" class="plain with-keys" popovertarget="keys">
@@ -152,11 +148,11 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
         <FilterBar
           path="/properties"
           search={{ name: 'q', label: texts.find }}
-          menus={menusOf(visitor, found)}
+          menus={menus}
           values={asked}
           clear={texts.removeFilters}
         />
-        <div class={density === 'low' ? 'low' : undefined} data-keys={keys}>
+        <div class={density} data-keys={keys}>
           {isEditor && rows.length > 0 ? (
             <form action="/properties/change" class="selectable">
               <Hidden values={Object.entries(asked)} />
@@ -170,6 +166,21 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
         <Keys isOn={keys === 'on'} path={withQuery('/properties', here)} />
       </>
     ),
+  };
+}
+
+/** That nothing matches: without which filter the most would, or else without all of them. */
+function noMatch(visitor: Visitor, { asked, without }: Found, menus: readonly FilterMenu[]): Todo {
+  const texts = textsOf(visitor, 'properties');
+  const [best] = [...without].toSorted(([, a], [, b]) => b - a);
+  const chosen = menus.find(({ name }) => name === best?.[0])?.chosen;
+  const isOne = best !== undefined && chosen !== undefined;
+  const href = isOne ? withQuery('/properties', { ...asked, [best[0]]: undefined }) : '/properties';
+  return {
+    icon: 'properties',
+    text: texts.noMatch,
+    why: isOne ? texts.without({ filter: chosen, count: best[1] }) : texts.noMatchWhy,
+    action: <ButtonLink href={href} text={isOne ? texts.removeFilter : texts.removeFilters} />,
   };
 }
 

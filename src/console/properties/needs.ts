@@ -34,6 +34,11 @@ type Need = keyof typeof NEEDS;
 /** How many things portals need. */
 export const NEED_COUNT = Object.keys(NEEDS).length;
 
+/** Whether portals need something of a part of the form. */
+export function isNeeded(part: string): boolean {
+  return Object.values(NEEDS).some((need) => need.part === part);
+}
+
 /** Something that portals need, and the property does not have. */
 export interface Missing {
   readonly need: Need;

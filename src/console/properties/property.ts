@@ -6,6 +6,7 @@ import {
 } from '../../properties/documents.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { readStored } from '../../properties/store/read.ts';
+import { TYPE_ENTRIES } from '../../vocabulary/entries.ts';
 import { readVocabulary, type VocabularyRead } from '../../vocabulary/stored.ts';
 import { formatMoney, isoCode } from '../format.ts';
 import type { Language } from '../texts/language.ts';
@@ -40,17 +41,50 @@ export async function readNames({ db, account, language }: Visitor): Promise<Nam
     vocabulary,
     types: distinct(
       types.map(({ code, labels }) => {
-        const { type = code, subtype = null } = inLanguage(labels, element) ?? {};
-        return [code, subtype ?? type, typeText(type, subtype)] as const;
+        const { type, subtype } = inLanguage(labels, element) ?? { type: code, subtype: null };
+        return named(code, subtype ?? type, typeText(type, subtype));
       }),
     ),
     features: distinct(
       features.map(({ code, category, labels }) => {
         const name = inLanguage(labels, element) ?? code;
-        return [code, name, `${categoryNames.get(category) ?? category}: ${name}`] as const;
+        return named(code, name, `${categoryNames.get(category) ?? category}: ${name}`);
       }),
     ),
   };
+}
+
+/** What a code is called, in sentence case, unless it has no name: with a longer name for where others have the same. */
+function named(code: string, name: string, longer: string) {
+  const inCase = (text: string) => (name === code ? text : inSentenceCase(text));
+  return [code, inCase(name), inCase(longer)] as const;
+}
+
+/** `Close To Sea` as `Close to sea`; what has further capitals stays, such as `A/C` and `WiFi`. */
+export function inSentenceCase(label: string): string {
+  return label.replaceAll(/(?<=[\s-])\p{Lu}(?=\p{Ll}+(?![\p{L}/]))/gu, (letter) =>
+    letter.toLowerCase(),
+  );
+}
+
+/** Languages in which people of the agency may search for a type. */
+const SEARCHED = ['es', 'uk'] as const;
+
+/** What types can be called, those of the account and the built-in ones, each with what else it is called. */
+export function typeNames(names: Names, language: Language): ReadonlyMap<string, string> {
+  const element = feedLanguage(language).element;
+  const builtIn = TYPE_ENTRIES.map(({ document, names: also }): readonly [string, string] => {
+    const { labels } = document;
+    const textIn = (one: StoredLanguage) => {
+      const { type, subtype } = inLanguage(labels, one)!;
+      return inSentenceCase(subtype ?? type);
+    };
+    const others = [...SEARCHED.map(textIn), ...also];
+    const name = textIn(element);
+    return [name, [...new Set(others)].filter((one) => one !== name).join(', ')];
+  });
+  const own = [...names.types.values()].map((name) => [name, ''] as const);
+  return new Map([...own, ...builtIn]);
 }
 
 /** A label of the vocabulary in a language, otherwise in English or the first that has one. */

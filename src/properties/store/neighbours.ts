@@ -33,3 +33,23 @@ export async function readNeighbours(
     .all<{ compared: string }>();
   return results.map(({ compared }) => JSON.parse(compared) as Compared);
 }
+
+/** A town with a postcode and a province. */
+export type Place = Readonly<Record<'town' | 'postcode' | 'province', string>>;
+
+/** The properties, those that were changed last, whose places are proposed for others. */
+const PLACES_READ = 200;
+
+/** Where the account's properties are that were changed last, the most frequent place first. */
+export async function readPlaces(db: D1Database, account: number): Promise<Place[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT town, postcode, province FROM (
+         SELECT town, ifnull(document ->> 'postcode', '') AS postcode, document ->> 'province' AS province
+           FROM properties WHERE account_id = ?1 AND change > 0 ORDER BY change DESC LIMIT ${PLACES_READ})
+        WHERE town <> '' GROUP BY 1, 2, 3 ORDER BY count(*) DESC`,
+    )
+    .bind(account)
+    .all<Place>();
+  return results;
+}
