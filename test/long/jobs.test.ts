@@ -87,12 +87,12 @@ test('somebody is invited, and turns on a second factor', async () => {
   await own.button('Sign in');
   const settings = new Hand(invited.page);
   await settings.link('Settings');
-  await settings.link('Change');
+  await settings.link('Your sign-in');
   const secret = await invited.page.locator('main code').textContent();
   const code = totpCode(secret!, Date.now() / 1000);
   await settings.fill(invited.page.locator('[name=code]'), code);
   await settings.typeOn(['', 'nerja-carmen-1']);
-  await settings.button('Confirm');
+  await settings.button('Turn on');
   await invited.page
     .getByRole('heading', { name: /recovery/i })
     .first()
@@ -332,10 +332,12 @@ test('thirty listings are uploaded, and what their type means is said', async ()
   await hand.link('Imports');
   const file = { name: 'feed.xml', mimeType: 'text/xml', buffer: Buffer.from(feedOf(30)) };
   await hand.chooseFiles(page.getByLabel('File', { exact: true }), [file]);
-  await hand.button('Import');
+  await hand.button('Send the file');
+  await page.getByRole('heading', { name: 'This is what would change' }).waitFor();
+  await hand.button('Import it now');
   await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
   expect(await page.locator('#created').textContent()).toBe('30');
-  await expectDone('upload', hand, { clicks: 5, keys: 1 });
+  await expectDone('upload', hand, { clicks: 6, keys: 1 });
 
   const names = new Hand(page);
   await names.fill(page.getByRole('combobox', { name: 'Casa Mata means' }), 'Townhouse');
@@ -358,6 +360,7 @@ test('thirty listings are uploaded, and what their type means is said', async ()
 test('a program and a webhook', async () => {
   const { context, page, hand } = await atHome();
   await hand.link('Settings');
+  await hand.link('Programs');
   await hand.link('Connect a program');
   await hand.fill(page.locator('[name=id]'), 'crm');
   await hand.button('Create its secret');
@@ -372,10 +375,11 @@ test('a program and a webhook', async () => {
     }),
   });
   expect(token.status).toBe(200);
-  await expectDone('client', hand, { clicks: 5, keys: 3 });
+  await expectDone('client', hand, { clicks: 6, keys: 3 });
 
   const webhook = new Hand(page);
   await webhook.link('Settings');
+  await webhook.link('Webhooks');
   await webhook.link('Add a webhook');
   await webhook.fill(page.locator('[name=name]'), 'crm');
   await webhook.paste(page.locator('[name=url]'), `${elsewhere.origin}/news`);
@@ -383,6 +387,6 @@ test('a program and a webhook', async () => {
   await webhook.click(page.getByRole('button', { name: 'Copy' }));
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await copied(page)).toMatch(/^whsec_/);
-  await expectDone('webhook', webhook, { clicks: 6, keys: 4 });
+  await expectDone('webhook', webhook, { clicks: 7, keys: 4 });
   await context.close();
 });

@@ -1,4 +1,3 @@
-import { DEFAULT_MAX_WITHDRAWN } from '../../imports/api/schemas.ts';
 import { FileTooLarge } from '../../imports/runs/files.ts';
 import { type Import, type ImportState, listImports } from '../../imports/runs/imports.ts';
 import { importFile } from '../../imports/runs/manage.ts';
@@ -24,20 +23,15 @@ import {
 } from '../frame/parts.tsx';
 import { withQuery } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
-import {
-  actorOf,
-  type Guest,
-  type Page,
-  UNSENT,
-  useTexts,
-  useVisitor,
-  type Visitor,
-} from '../visit.ts';
+import { type Guest, type Page, UNSENT, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { ONCE_FIELDS, ONCE_VALUES, optionsIn } from './options.ts';
 
 const RUNS_SHOWN = 20;
 
+type ShownState = ImportState | 'tried';
+
 /** The colours of the states of imports, except those under way. */
-const STATE_TONES: Readonly<Partial<Record<ImportState, Tone>>> = {
+const STATE_TONES: Readonly<Partial<Record<ShownState, Tone>>> = {
   held: 'warn',
   finished: 'good',
   unchanged: 'good',
@@ -74,14 +68,14 @@ export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page
             form={form}
             title={texts.upload}
             enctype="multipart/form-data"
-            submit={texts.import}
+            submit={texts.send}
             fields={{
-              replace: { type: 'checkbox' },
+              ...ONCE_FIELDS,
               // Last: the upload is read up to its file.
               file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
             }}
             texts={texts}
-            values={{ replace: '' }}
+            values={ONCE_VALUES}
             more={<ButtonLink href="/imports/once" text={texts.once} />}
           />
         )}
@@ -90,13 +84,13 @@ export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page
           title={texts.runs}
           none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
           columns={[texts.when, texts.from, { numbers: texts.records }, texts.state]}
-          rows={runs.map(({ id, state, createdAt, source, url, records }) => [
-            <a href={runPath({ id })}>
-              <Ago seconds={createdAt} />
+          rows={runs.map((run) => [
+            <a href={runPath(run)}>
+              <Ago seconds={run.createdAt} />
             </a>,
-            originOf({ source, url }, visitor),
-            records === null ? '–' : formatNumber(records, visitor.language),
-            <State id={id} state={state} />,
+            originOf(run, visitor),
+            run.records === null ? '–' : formatNumber(run.records, visitor.language),
+            <State id={run.id} state={shownState(run)} />,
           ])}
           next={next && <ButtonLink href={next} text={texts.earlier} />}
         />
@@ -125,8 +119,14 @@ export function originOf(
   return source ?? (url === null ? sentFile : fetchedFile);
 }
 
+/** The state of an import; that of one that has only said what would change is one more. */
+export function shownState({ state, options }: Pick<Import, 'state' | 'options'>): ShownState {
+  return state === 'finished' && options.dryRun ? 'tried' : state;
+}
+
 function headingOf(last: Import | undefined) {
   if (last === undefined) return 'none';
+  if (shownState(last) === 'tried') return 'tried';
   if (last.state === 'held' || last.state === 'failed') return last.state;
   if (last.endedAt === null) return 'active';
   return last.state === 'cancelled' ? 'cancelled' : 'fine';
@@ -162,14 +162,7 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
     typed = fields;
     if (fileName === '') return await refuse(texts.noFile);
-    const usual = {
-      format: null,
-      strict: false,
-      channel: null,
-      maxWithdrawn: DEFAULT_MAX_WITHDRAWN,
-    };
-    const options = { ...usual, actor: actorOf(visitor), replace: fields.has('replace') };
-    const id = await importFile(c.env, account.id, options, chunks);
+    const id = await importFile(c.env, account.id, optionsIn(visitor, fields), chunks);
     if (id === null) return await refuse(texts.tooMany);
     await recordDone(visitor, { did: 'import.started', with: fileName.slice(0, 200) });
     return c.redirect(runPath({ id }), 303);
@@ -220,7 +213,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
   );
 }
 
-function State({ id, state }: Pick<Import, 'id' | 'state'>) {
+function State({ id, state }: Pick<Import, 'id'> & { readonly state: ShownState }) {
   return (
     <a href={runPath({ id })}>
       <Chip tone={STATE_TONES[state] ?? 'info'}>{useTexts('imports').states[state]}</Chip>

@@ -1,13 +1,12 @@
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
-import { DEFAULT_MAX_WITHDRAWN } from '../../imports/api/schemas.ts';
 import { FORMATS } from '../../imports/formats/formats.ts';
 import { shownUrl } from '../../imports/runs/fetch-file.ts';
 import { importUrl } from '../../imports/runs/manage.ts';
 import { definePage, ownAccount } from '../define-page.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { inWords, textsOf } from '../texts/texts.ts';
-import { actorOf } from '../visit.ts';
 import { runPath } from './list.tsx';
+import { ONCE_FIELDS, ONCE_VALUES, optionsIn } from './options.ts';
 
 /** The form that imports the file at an address once: by default, it is only said first what would change. */
 export const importOnce = definePage({
@@ -30,11 +29,10 @@ export const importOnce = definePage({
           fields={{
             url: { required: true, inputmode: 'url', autocomplete: 'off', spellcheck: false },
             format: { options },
-            replace: { type: 'checkbox' },
-            dryRun: { type: 'checkbox' },
+            ...ONCE_FIELDS,
           }}
           texts={{ ...texts, urlHint: texts.onceUrlHint }}
-          values={{ replace: '', dryRun: '1' }}
+          values={ONCE_VALUES}
         />
       ),
     };
@@ -46,17 +44,7 @@ export const importOnce = definePage({
       const url = (fields.get('url') ?? '').trim();
       if (addressError(url, mayCallLocal(c.env)) !== null)
         return { errors: { url: texts.urlInvalid } };
-      const format = FORMATS.find(({ name }) => name === fields.get('format'))?.name ?? null;
-      const options = {
-        actor: actorOf(visitor),
-        format,
-        strict: false,
-        channel: null,
-        replace: fields.has('replace'),
-        maxWithdrawn: DEFAULT_MAX_WITHDRAWN,
-        dryRun: fields.has('dryRun'),
-      };
-      const id = await importUrl(c.env, account.id, options, url);
+      const id = await importUrl(c.env, account.id, optionsIn(visitor, fields), url);
       if (id === null) return { why: texts.tooMany, status: 409 };
       return { did: 'import.started', with: shownUrl(url), next: runPath({ id }) };
     },

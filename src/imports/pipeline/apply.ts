@@ -1,5 +1,10 @@
 import type { Actor } from '../../accounts/actor.ts';
-import { documentKey, type PortfolioDocument } from '../../properties/documents.ts';
+import { isEqual } from '../../lib/bytes/equal.ts';
+import {
+  documentKey,
+  type PortfolioDocument,
+  type PropertyDocument,
+} from '../../properties/documents.ts';
 import { absenceStatements, readAbsences } from '../../properties/store/absences.ts';
 import type { Read } from '../../properties/store/read.ts';
 import { readPage } from '../../properties/store/read-page.ts';
@@ -15,7 +20,7 @@ import { batchesOf, keptRecords, type RecordStore } from './kept.ts';
 import { isKeptOff, mergeable, mergedEntry } from './merge.ts';
 import { type Interpretation, Notes } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
-import { KINDS, type Kind, rejected, type ValidRecord } from './record.ts';
+import { KINDS, type Kind, listingOf, rejected, type ValidRecord } from './record.ts';
 import { type Rejections, reject } from './rejections.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
@@ -38,7 +43,21 @@ export interface ImportCursor {
   readonly rejections: Rejections;
   /** Records without a status whose properties are sold or withdrawn, and stay so. */
   readonly keptOff: readonly Interpretation[];
+  /** What a dry run has found: the first properties that would be new, and that would change. */
+  readonly wouldChange: readonly WouldChange[];
 }
+
+/** A property that an import would write. */
+export interface WouldChange extends Pick<PropertyDocument, 'id' | 'ref' | 'town'> {
+  readonly isNew: boolean;
+  /** The fields of its document that would change, if it is not new. */
+  readonly fields: readonly string[];
+  /** Its price for sale before and after, if that would change. */
+  readonly price: readonly [before: number | null, after: number | null] | null;
+}
+
+/** The most properties that a dry run lists as new, and as changed. */
+const MAX_WOULD_CHANGE = 100;
 
 interface Run {
   readonly db: D1Database;
@@ -70,6 +89,7 @@ export const FIRST: ImportCursor = {
   channels: [],
   rejections: { counts: {}, records: [] },
   keptOff: [],
+  wouldChange: [],
 };
 
 /**
@@ -191,6 +211,7 @@ async function* writeRecords(
           if (!deferred.includes(record.number) && isKeptOff(record, before, absences)) {
             const status = statusIn(before, record);
             notes.interpreted('status', 'kept_off', record.line, status, status);
+            notes.belongTo(listingOf(record));
           }
         const keptOff = notes.interpretations;
         return { ...next, deferred, rejections, keptOff, position: batch.at(-1)!.end };
@@ -223,13 +244,10 @@ async function write(
   const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
     const { changed, unchanged } = comparedWithStored(documents, before, merge);
-    const counted = next({
-      changed: changed.map(([, document]) => document),
-      unchanged,
-      conflicts: [],
-      before,
-    });
-    return saved({ db, save }, counted);
+    const differing = changed.map(([, document]) => document);
+    const counted = next({ changed: differing, unchanged, conflicts: [], before });
+    const wouldChange = withChanges(counted.wouldChange, differing, before);
+    return saved({ db, save }, { ...counted, wouldChange });
   }
   let { created } = cursor.counts.property;
   const { lastNumber } = plan;
@@ -295,6 +313,42 @@ async function withdrawFirst(
 
 function isWithdrawn(document: PortfolioDocument | undefined): boolean {
   return document?.kind === 'property' && document.status === 'Withdrawn';
+}
+
+/** What a dry run lists, with what these documents would change. */
+function withChanges(
+  listed: readonly WouldChange[],
+  documents: readonly PortfolioDocument[],
+  { stored }: Read,
+): readonly WouldChange[] {
+  const all = [...listed];
+  for (const document of documents) {
+    if (document.kind !== 'property') continue;
+    const found = stored.get(documentKey(document));
+    const before = found?.kind === 'property' ? found : undefined;
+    const isNew = before === undefined;
+    if (all.filter((one) => one.isNew === isNew).length >= MAX_WOULD_CHANGE) continue;
+    all.push({ ...changeOf(before, document), isNew });
+  }
+  return all;
+}
+
+/** Times of changes, which are no fields that somebody fills in. */
+const NOT_FILLED_IN: ReadonlySet<string> = new Set(['updated_at']);
+
+function changeOf(
+  before: PropertyDocument | undefined,
+  after: PropertyDocument,
+): Omit<WouldChange, 'isNew'> {
+  const { id, ref, town } = after;
+  if (before === undefined) return { id, ref, town, fields: [], price: null };
+  const prices = [before, after].map(({ offers }) => offers.sale?.price ?? null);
+  const [from = null, to = null] = prices;
+  const names = Object.keys(after) as (keyof PropertyDocument)[];
+  const fields = names.filter(
+    (name) => !NOT_FILLED_IN.has(name) && !isEqual(before[name], after[name]),
+  );
+  return { id, ref, town, fields, price: from === to ? null : [from, to] };
 }
 
 /** Stores a cursor. */

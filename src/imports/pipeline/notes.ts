@@ -8,6 +8,8 @@ export interface Interpretation {
   readonly kind: InterpretationKind;
   times: number;
   readonly lines: number[];
+  /** The properties of the records with these lines; `null` for a line of none. */
+  readonly listings: (string | null)[];
   readonly example: { readonly text: string; readonly as: string };
 }
 
@@ -61,12 +63,18 @@ export class Notes {
   readonly #interpreted = new Map<string, Interpretation>();
   /** The words of a node that were not understood, by kind and node. */
   readonly #words = new Map<string, Set<string>>();
+  /** Lists that end with a listing that is not known yet. */
+  #open: (string | null)[][] = [];
 
   /** @param before interpretations that were reported earlier */
   constructor(before: readonly Interpretation[] = []) {
     for (const one of before) {
       const key = this.#keyOf(one.node, one.kind, one.example.text);
-      this.#interpreted.set(key, { ...one, lines: [...one.lines] });
+      this.#interpreted.set(key, {
+        ...one,
+        lines: [...one.lines],
+        listings: [...one.listings],
+      });
     }
   }
 
@@ -89,11 +97,26 @@ export class Notes {
     const before = this.#interpreted.get(key);
     if (before !== undefined) {
       before.times++;
-      if (before.lines.length < MAX_LINES && before.lines.at(-1) !== line) before.lines.push(line);
+      if (before.lines.length < MAX_LINES && before.lines.at(-1) !== line)
+        this.#place(before, line);
     } else if (this.#interpreted.size < MAX_LISTED) {
       const example = { text: short(text), as: short(shown(as)) };
-      this.#interpreted.set(key, { node, kind, times: 1, lines: [line], example });
+      const first = { node, kind, times: 1, lines: [], listings: [], example };
+      this.#interpreted.set(key, first);
+      this.#place(first, line);
     }
+  }
+
+  #place({ lines, listings }: Interpretation, line: number): void {
+    lines.push(line);
+    listings.push(null);
+    this.#open.push(listings);
+  }
+
+  /** Says that what was reported since the last record is of a property: `null` for a record without one. */
+  belongTo(id: string | null): void {
+    for (const listings of this.#open) listings[listings.length - 1] = id;
+    this.#open = [];
   }
 
   /**

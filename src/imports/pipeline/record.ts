@@ -70,6 +70,12 @@ export function isBad(record: { readonly line: number }): record is BadRecord {
   return 'problems' in record;
 }
 
+/** The identifier of the property that a record is of; `null` if it is of none. */
+export function listingOf(record: SourceRecord): string | null {
+  if (isBad(record)) return record.id ?? null;
+  return record.document.kind === 'property' ? record.document.id : null;
+}
+
 /** What `make` returns, or the problems of the document that it rejects. */
 export function attempt<Made extends object>(make: () => Made): Made | Pick<BadRecord, 'problems'> {
   try {

@@ -2,7 +2,7 @@ import { INTERPRETATIONS } from '../../messages/interpretations.ts';
 import { type CodedMessage, inEnglish } from '../../messages/messages.ts';
 import type { DocumentProblem } from '../../properties/documents.ts';
 import type { InterpretationKind } from '../values/interpretation.ts';
-import type { ImportCursor } from './apply.ts';
+import type { ImportCursor, WouldChange } from './apply.ts';
 import type { IgnoredNode, Interpretation } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import type { BadRecord, Kind, UnknownNames } from './record.ts';
@@ -20,6 +20,8 @@ export interface ImportReport {
   /** How many of its properties other sources have as well, by their names. */
   readonly in_other_sources: Readonly<Record<string, number>>;
   readonly new_channels: readonly string[];
+  /** Of a dry run: the first properties that would be new, and that would change. */
+  readonly would_change: readonly WouldChange[];
   /** In the order of the file. */
   readonly rejected_records: readonly RejectedRecord[];
   readonly interpreted: readonly ReportedInterpretation[];
@@ -86,6 +88,7 @@ export function reportOf(
     units: counted('unit'),
     in_other_sources: plan.inSources,
     new_channels: done.channels.filter((name) => !plan.channels.includes(name)).sort(),
+    would_change: done.wouldChange ?? [],
     rejected_records: [...plan.rejections.records, ...rejections.records]
       .map(({ line, kind, id = null, problems }) => ({
         line,

@@ -104,6 +104,7 @@ export async function scan(input: Input, reading: ReadingOptions, keep: Keep): P
       kind,
       times: 1,
       lines: [line],
+      listings: [null],
       example: { text, as },
     };
     return { scan: { ...scanned, interpreted: [other, ...scanned.interpreted] }, keys };

@@ -52,14 +52,14 @@ export function recordsKeyOf(plan: string): string {
   return plan.replace(/\.json$/, '.ndjson');
 }
 
-/** Deletes the files of an import, except its report; while it is held, its file is needed as well. */
+/** Deletes the files of an import, except its report, and its file if that is still needed. */
 export async function deleteFiles(
   bucket: R2Bucket,
   run: ImportAddress,
-  isHeld = false,
+  isNeeded = false,
 ): Promise<void> {
   const { prefix, file, report } = keysOf(run);
-  const kept = isHeld ? [file, report] : [report];
+  const kept = isNeeded ? [file, report] : [report];
   const { objects } = await bucket.list({ prefix });
   const keys = objects.map(({ key }) => key).filter((key) => !kept.includes(key));
   if (keys.length > 0) await bucket.delete(keys);

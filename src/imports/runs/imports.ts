@@ -12,6 +12,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import type { Actor } from '../../accounts/actor.ts';
 import { eventStatements } from '../../accounts/events.ts';
 import { UNWRITABLE } from '../../accounts/moves.ts';
 import { parameters } from '../../db/json-rows.ts';
@@ -286,6 +287,42 @@ export function approveImport(db: D1Database, accountId: number, id: number): Pr
     { accountId, id, state: 'held' },
     { state: 'validating', ...approved },
   );
+}
+
+/**
+ * Lets a dry run whose file is kept import it.
+ *
+ * @param actor who wants it to be imported
+ * @returns whether it was such a dry run
+ */
+export function applyTried(
+  db: D1Database,
+  accountId: number,
+  id: number,
+  actor: Actor,
+): Promise<boolean> {
+  const given = sql`json_set(json_remove(${options}, '$.keepsFile', '$.dryRun'), '$.actor', json(${JSON.stringify(actor)}))`;
+  return change(
+    db,
+    imports,
+    { accountId, id, state: 'finished' },
+    { state: 'validating', options: given, endedAt: null, hasReport: false, attempts: 0 },
+    sql`${options} ->> '$.keepsFile'`,
+  );
+}
+
+/** The dry runs whose file was kept for so many days, and is no longer needed. */
+export function forgetTried(
+  db: D1Database,
+  days: number,
+  limit: number,
+): Promise<Pick<Import, 'accountId' | 'id'>[]> {
+  return drizzle(db).all(sql`
+    UPDATE imports SET options = json_remove(options, '$.keepsFile') WHERE id IN (
+      SELECT id FROM imports
+       WHERE state = 'finished' AND ended_at < unixepoch() - ${days * DAY_SECONDS} AND options ->> '$.keepsFile'
+         AND account_id NOT IN ${UNWRITABLE}
+       LIMIT ${limit}) RETURNING account_id AS "accountId", id`);
 }
 
 /** The accounts with imports that a lost message or an isolate that ended has left behind. */

@@ -16,6 +16,9 @@ import * as sources from './sources.ts';
 /** Days for which imports are kept; the last one with a report of each source is kept indefinitely. */
 const RETENTION_DAYS = 90;
 
+/** Days for which the file of a dry run is kept that somebody may import. */
+const KEPT_DAYS = 7;
+
 /** Maximum number of sources that one run of the schedule starts, and of imports that one daily task deletes. */
 const AT_ONCE = 200;
 
@@ -67,16 +70,15 @@ export async function importUrl(
   return id;
 }
 
-/** Imports the file at the URL of a dry run, which is fetched again. Returns the id, or `null` if too many are waiting. */
+/** Imports what a dry run has reported, whose file is kept. Returns whether it is. */
 export async function importTried(
   env: Env,
-  { accountId, options, url }: imports.Import,
+  { accountId, id }: imports.Import,
   actor: Actor,
-) {
-  const applied = { ...options, actor, dryRun: false };
-  const id = await imports.createImport(env.DB, accountId, applied, url);
-  if (id !== null) await sendTask(env, { kind: 'import', accountId });
-  return id;
+): Promise<boolean> {
+  const isKept = await imports.applyTried(env.DB, accountId, id, actor);
+  if (isKept) await sendTask(env, { kind: 'import', accountId });
+  return isKept;
 }
 
 /** A report as it is stored and shown. */
@@ -189,5 +191,7 @@ export async function sweepOldImports(env: Env): Promise<void> {
     keysOf(one).report,
     ...(one.plan === null ? [] : [one.plan, recordsKeyOf(one.plan)]),
   ]);
+  const tried = await imports.forgetTried(env.DB, KEPT_DAYS, AT_ONCE);
+  keys.push(...tried.map((one) => keysOf(one).file));
   if (keys.length > 0) await env.FILES.delete(keys);
 }

@@ -171,6 +171,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     replace,
     maxWithdrawn,
     approved = false,
+    keepsFile = false,
     channel,
     dryRun = false,
   } = run.options;
@@ -182,8 +183,9 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     strict,
     replace,
     sourceId: run.sourceId,
-    maxWithdrawn: approved ? 100 : maxWithdrawn,
-    mayBeEmpty: approved || run.sourceId === null,
+    // Whoever tries it sees what it would withdraw, and is asked once it is imported.
+    maxWithdrawn: approved || keepsFile ? 100 : maxWithdrawn,
+    mayBeEmpty: approved || keepsFile || run.sourceId === null,
     channel,
     check: strict || dryRun,
     names: await readSetting(env.DB, run.accountId, 'importNames'),
@@ -287,6 +289,7 @@ async function end(
   if (!(await imports.endImport(env.DB, run, ended, now, retryAt(run.failures, now)))) return;
   const { accountId, id, source } = run;
   const { state, code } = ended;
+  const isKept = state === 'finished' && run.options.keepsFile === true;
   if (code !== undefined) log('warn', `import.${state}`, { accountId, import: id, source, code });
   if (counts !== undefined)
     log('info', 'import.finished', { accountId, import: id, source, ...counts });
@@ -295,6 +298,6 @@ async function end(
   // If any of this fails, the daily tasks find it, or it expires.
   await Promise.allSettled([
     evictStale(env, accountId),
-    deleteFiles(env.FILES, run, state === 'held'),
+    deleteFiles(env.FILES, run, state === 'held' || isKept),
   ]);
 }

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly maxWithdrawn: number;
   /** Whether it only reports what would change. */
   readonly dryRun?: boolean;
+  /** Whether the file of a dry run is kept for some days, so that it can be imported as it was reported. */
+  readonly keepsFile?: boolean;
   /** Whether someone has approved what it would withdraw. */
   readonly approved?: boolean;
   /** The channel of the properties that the file has. */

@@ -276,7 +276,7 @@ describe('what programs write instead of the format', () => {
 });
 
 describe('interpretations', () => {
-  test('are counted by node and kind, with the first line and an example', async () => {
+  test('are counted by node and kind, with the first lines, their properties and an example', async () => {
     const records = Array.from({ length: 7 }, (_, index) =>
       kyeroRecord(`p${index}`, {
         surface_area: `<built>${index + 1} + 75 terrace</built><plot>---</plot>`,
@@ -289,6 +289,7 @@ describe('interpretations', () => {
         kind: 'first_number',
         times: 7,
         lines: [14, 26, 38, 50, 62],
+        listings: ['p0', 'p1', 'p2', 'p3', 'p4'],
         example: { text: '1 + 75 terrace', as: '1' },
       },
       {
@@ -296,6 +297,7 @@ describe('interpretations', () => {
         kind: 'unreadable',
         times: 7,
         lines: [14, 26, 38, 50, 62],
+        listings: ['p0', 'p1', 'p2', 'p3', 'p4'],
         example: { text: '---', as: 'absent' },
       },
     ]);

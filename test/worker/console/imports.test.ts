@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { acceptInvitation, invite } from '../../../src/accounts/people.ts';
 import type { Env } from '../../../src/env.ts';
 import { findImport } from '../../../src/imports/runs/imports.ts';
+import { sweepOldImports } from '../../../src/imports/runs/manage.ts';
 import { continueImport } from '../../../src/imports/runs/run.ts';
 import { findSource } from '../../../src/imports/runs/sources.ts';
 import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
@@ -53,9 +54,9 @@ const run = async (): Promise<unknown> => (await continueImport(bindings, accoun
 const feedOf = (nodes: Record<string, string>, ...ids: string[]) =>
   kyeroFeed(ids.map((id) => kyeroRecord(id, nodes)));
 
-function upload(content: string, replace = false): FormData {
+function upload(content: string, ...ticked: readonly ('replace' | 'dryRun')[]): FormData {
   const form = new FormData();
-  if (replace) form.append('replace', '1');
+  for (const box of ticked) form.append(box, '1');
   form.append('file', new File([content], 'feed.xml'));
   return form;
 }
@@ -75,7 +76,7 @@ describe('a file', () => {
   test('GET /imports: its field is the last of its form, since what follows it is not read', async () => {
     const [form] = /<form [^>]*enctype.*?<\/form>/s.exec(textOf(await page('/imports', cookie)))!;
     const names = [...form.matchAll(/<input [^>]*name="([^"]*)"/g)].map(([, name]) => name);
-    expect(names).toEqual(['replace', 'file']);
+    expect(names).toEqual(['replace', 'dryRun', 'file']);
   });
 
   test('uploaded: its import with progress, then its report; what the file says is escaped', async () => {
@@ -113,8 +114,61 @@ describe('a file', () => {
     );
   });
 
+  test('only tried: what would be new, change and be withdrawn, with a price that is very different; then imported as it was sent', async () => {
+    const listed = ['N1', 'N2'].map((id) => kyeroRecord(id, { price: '300000' }));
+    await submit('/imports', upload(kyeroFeed(listed)));
+    await run();
+    const records = [
+      kyeroRecord('N1', { price: '30000', beds: '2 + 1' }),
+      kyeroRecord('N2', { price: '310000', town: 'Ronda' }),
+      kyeroRecord('N3', { price: '200000' }),
+    ];
+    const tried = locationOf(
+      await submit('/imports', upload(kyeroFeed(records), 'replace', 'dryRun')),
+    );
+    await run();
+    const report = textOf(await page(tried, cookie));
+    expect(report).toMatch(/<h1>This is what would change<.*id="withdrawn">2</s);
+    expect(report).toMatch(/<h2>New listings<.*<b>R-N3<\/b>/s);
+    expect(report).toMatch(/href="\/property\?id=N1".*300,000 → 30,000 .*Very different/s);
+    expect(report).toMatch(/href="\/property\?id=N2".*Town.*300,000 → 310,000 (?!<span)/s);
+    expect(report).toMatch(/2 \+ 1.*first number.*<a href="\/property\?id=N1">R-N1<\/a>/s);
+    expect(report).toMatch(/<h2>Withdrawn listings<.*href="\/property\?id=P1"/s);
+    expect(textOf(await page('/imports', cookie))).toMatch(
+      /<h1>A file is ready.*Not imported yet/s,
+    );
+    expect(await count('properties')).toBe(4);
+    expect(locationOf(await submit(tried, { do: 'import' }))).toBe(tried);
+    await run();
+    expect(textOf(await page(tried, cookie))).toContain('<h1>Nothing was changed yet</h1>');
+    await submit(tried, { do: 'approve' });
+    await run();
+    expect(textOf(await page(tried, cookie))).toMatch(
+      /<h1>The import is complete<.*id="withdrawn">2</s,
+    );
+    expect(await count('properties')).toBe(5);
+  });
+
+  test('only tried a week ago: it is no longer here, and cannot be imported', async () => {
+    const tried = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), 'dryRun')));
+    await run();
+    const files = async () =>
+      (await env.FILES.list({ prefix: `imports/${accountId}/` })).objects.map(({ key }) =>
+        key.split('/').at(-1),
+      );
+    await sweepOldImports(bindings);
+    expect(await files()).toEqual(['file', 'report.json']);
+    await env.DB.prepare('UPDATE imports SET ended_at = ended_at - 8 * 86400 WHERE account_id = ?')
+      .bind(accountId)
+      .run();
+    await sweepOldImports(bindings);
+    expect(await files()).toEqual(['report.json']);
+    expect(textOf(await page(tried, cookie))).not.toContain('value="import"');
+    expect((await submit(tried, { do: 'import' })).status).toBe(409);
+  });
+
   test('that would withdraw too much: nothing is changed until somebody approves it, once', async () => {
-    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), 'replace')));
     await run();
     const held = textOf(await page(location, cookie));
     expect(held).toMatch(
@@ -140,7 +194,7 @@ describe('a file', () => {
   });
 
   test('that would withdraw too much, cancelled: the page says that nothing was imported', async () => {
-    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), 'replace')));
     await run();
     expect((await submit(location, { do: 'cancel' })).status).toBe(303);
     expect(textOf(await page(location, cookie))).toMatch(
@@ -252,13 +306,14 @@ describe('a file at an address', () => {
     const report = textOf(await page(tried, cookie));
     expect(report).toMatch(/<h1>This is what would change<.*value="import".*id="created">2</s);
     expect(await count('properties')).toBe(2);
-    const imported = locationOf(await submit(tried, { do: 'import' }));
+    expect(locationOf(await submit(tried, { do: 'import' }))).toBe(tried);
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'OTHER')));
     await run();
-    expect(textOf(await page(imported, cookie))).toMatch(
+    expect(textOf(await page(tried, cookie))).toMatch(
       /<h1>The import is complete<.*id="created" href="\/properties">2</s,
     );
     expect(await count('properties')).toBe(4);
-    expect((await submit(imported, { do: 'import' })).status).toBe(404);
+    expect((await submit(tried, { do: 'import' })).status).toBe(409);
   });
 
   test('in another format than it is said to have: nothing is imported, and the page says why', async () => {
@@ -435,7 +490,7 @@ describe('every form', () => {
   /** A held import, a source, and the forms of their pages. */
   async function forms(): Promise<[string, Record<string, string> | FormData][]> {
     vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1')));
-    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), 'replace')));
     await run();
     await submit('/imports/source', { ...DAILY, enabled: '' });
     return [

@@ -6,6 +6,7 @@ import type { Notes } from '../../pipeline/notes.ts';
 import {
   EMPTY_SUMMARY,
   isBad,
+  listingOf,
   type ReadingOptions,
   type Source,
   type ValidRecord,
@@ -67,6 +68,7 @@ async function* kyeroRecords(
     else if (name === 'property') {
       hasRecords = true;
       const record = kyeroProperty(element, vocabulary, notes, options);
+      notes.belongTo(listingOf(record));
       if (!isBad(record)) {
         vocabulary.use(record.document as PropertyDocument);
         provinces.add(record);

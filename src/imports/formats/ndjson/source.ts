@@ -8,6 +8,7 @@ import {
   EMPTY_SUMMARY,
   isBad,
   KINDS,
+  listingOf,
   type ReadingOptions,
   type Source,
   type SourceRecord,
@@ -60,7 +61,9 @@ async function* ndjsonRecords(
       documents = null;
     } else {
       if (documents !== null) documents++;
-      yield withMappedNames(recordOf(line, value, now, notes), mapped);
+      const record = recordOf(line, value, now, notes);
+      notes.belongTo(listingOf(record));
+      yield withMappedNames(record, mapped);
     }
   }
   if (documents !== null) throw truncated(message('lacks_end'));

@@ -81,6 +81,7 @@ async function* resalesRecords(
     const reporting = strict ? strictReporting(notes, problems, fails) : notes;
     const read = readFeedProperty(node, vocabulary, reporting, now);
     const { recordId, given } = read;
+    notes.belongTo(recordId === '' ? null : given.id);
     if (recordId === '')
       return { ...bad, id: null, problems: [{ field: 'id', message: message('missing') }] };
     if (problems.length > 0) return { ...bad, id: given.id, problems };
@@ -97,6 +98,7 @@ async function* resalesRecords(
     }
     recordsOf.set(given.id, new Set([recordId]));
     const made = attempt(() => recordWith(node, read));
+    notes.belongTo(given.id);
     return 'problems' in made ? { ...bad, id: given.id, ...made } : made;
   }
 

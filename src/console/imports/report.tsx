@@ -1,0 +1,245 @@
+import type { Child } from 'hono/jsx';
+import type { ImportNames } from '../../db/schema.ts';
+import type { StoredReport } from '../../imports/runs/manage.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { formatList, formatNumber, formatPrice, sortedNames } from '../format.ts';
+import { Chip, type Column, Figures, Item, Notice, TableCard } from '../frame/parts.tsx';
+import { propertyPath } from '../paths.ts';
+import { inWords, textOf } from '../texts/texts.ts';
+import { JUMP_FACTOR } from '../units/form.ts';
+import { type FormState, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { UnknownNames } from './names.tsx';
+import { nodeText } from './nodes.ts';
+
+/** Entries of each list of a report that the page shows. */
+const SHOWN = 100;
+
+/** The listings that a report names, by their identifiers, as they are now. */
+export type Listings = ReadonlyMap<string, Pick<ListedRow, 'reference' | 'town'>>;
+
+export async function listingsIn(
+  { db, account }: Visitor,
+  report: StoredReport | null,
+): Promise<Listings> {
+  if (report === null) return new Map();
+  const { rejected_records: rejected, interpreted } = report;
+  const identifiers = [
+    ...rejected.slice(0, SHOWN).flatMap(({ id }) => id ?? []),
+    ...report.withdrawn_properties.slice(0, SHOWN),
+    ...interpreted
+      .slice(0, SHOWN)
+      .flatMap(({ listings = [] }) => listings.flatMap((id) => id ?? [])),
+  ];
+  if (identifiers.length === 0) return new Map();
+  const rows = await listProperties(db, account.id, { identifiers, order: 'reference' });
+  return new Map(rows.map((row) => [row.identifier, row]));
+}
+
+/** A listing by its reference and town, with a link; one that does not exist, by its identifier. */
+function Listing({ id, listings }: { readonly id: string; readonly listings: Listings }) {
+  const row = listings.get(id);
+  if (row === undefined) return <b>{id}</b>;
+  return <Item href={propertyPath(id)} title={row.reference || id} note={row.town} />;
+}
+
+interface ReportProps {
+  readonly report: StoredReport;
+  readonly listings: Listings;
+  /** What the account has mapped its names to. */
+  readonly known: ImportNames;
+  readonly form: FormState;
+}
+
+export function Report({ report, listings, known, form }: ReportProps) {
+  const visitor = useVisitor();
+  const { language, common } = visitor;
+  const texts = useTexts('imports');
+  const { properties, developments, units } = report;
+  const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
+  // The list begins with the last changes.
+  const hrefOf = (id: string) =>
+    !report.dry_run && (id === 'created' || id === 'updated') ? '/properties' : undefined;
+  const nameless = report.interpreted.find(
+    ({ node, interpretation }) => node === 'id' && interpretation === 'missing',
+  );
+  const others = { [common.developments]: developments, [texts.units]: units };
+  return (
+    <>
+      <Figures
+        figures={counts.map((id) => ({
+          id,
+          name: texts[id],
+          value: properties[id],
+          href: hrefOf(id),
+        }))}
+      />
+      {Object.entries(others)
+        .filter(([, { read }]) => read > 0)
+        .map(([name, { read, created, updated }]) => (
+          <p>
+            <b>{name}</b>: {texts.written({ read, written: created + updated })}
+          </p>
+        ))}
+      {Object.entries(report.in_other_sources).map(([source, count]) => (
+        <Notice kind="warn">{texts.inSource({ count, source })}</Notice>
+      ))}
+      {nameless && <Notice kind="warn">{texts.nameless({ count: nameless.times })}</Notice>}
+      <WouldChange report={report} />
+      <UnknownNames known={known} names={report.unknown_names} form={form} />
+      <Section
+        title={texts.rejectedRecords}
+        columns={[texts.record, texts.problem]}
+        rows={report.rejected_records.map(({ line, id, problems }) => [
+          <>
+            {id !== null && <Listing id={id} listings={listings} />}{' '}
+            <span class="muted">{texts.line({ line })}</span>
+          </>,
+          problems
+            .map(({ field, detail, ...problem }) =>
+              // Without a code if it was stored before there were codes.
+              [
+                field && nodeText(field, visitor),
+                problem.code ? inWords(language, problem) : detail,
+              ]
+                .filter(Boolean)
+                .join(': '),
+            )
+            .join('; '),
+        ])}
+      />
+      <Section
+        title={texts.interpreted}
+        columns={[texts.field, texts.example, texts.meaning, texts.in]}
+        rows={report.interpreted.map((one) => [
+          nodeText(one.node, visitor),
+          one.example.text === ''
+            ? '–'
+            : texts.exampleOf({
+                text: one.example.text,
+                as: textOf(texts.as, one.example.as) || '–',
+              }),
+          inWords(language, { code: one.interpretation }),
+          <Where of={one} listings={listings} />,
+        ])}
+      />
+      <Section
+        title={texts.ignored}
+        columns={[texts.field, { numbers: texts.times }]}
+        rows={report.ignored.map(({ name, times }) => [
+          <code>{name}</code>,
+          formatNumber(times, language),
+        ])}
+      />
+      <Section
+        title={texts.withdrawnListings}
+        columns={[texts.record]}
+        rows={report.withdrawn_properties.map((id) => [<Listing id={id} listings={listings} />])}
+        total={properties.withdrawn}
+      />
+    </>
+  );
+}
+
+interface WhereProps {
+  readonly of: StoredReport['interpreted'][number];
+  readonly listings: Listings;
+}
+
+/** In which listings a value was interpreted, as far as the report knows them, and how often in all. */
+function Where({ of: { times, lines, listings: ids = [] }, listings }: WhereProps) {
+  const texts = useTexts('imports');
+  const { language } = useVisitor();
+  const known = [...new Set(ids.flatMap((id) => id ?? []))];
+  if (known.length === 0)
+    return <>{texts.lines({ lines: formatList(lines.map(String), language) })}</>;
+  const rest = times - known.length;
+  return (
+    <>
+      {known.map((id, index) => (
+        <>
+          {index > 0 && ', '}
+          {listings.has(id) ? (
+            <a href={propertyPath(id)}>{listings.get(id)!.reference || id}</a>
+          ) : (
+            id
+          )}
+        </>
+      ))}
+      {rest > 0 && <span class="muted"> {texts.more({ count: rest })}</span>}
+    </>
+  );
+}
+
+/** What would be new, and what would change, if the file were imported. */
+function WouldChange({ report }: Pick<ReportProps, 'report'>) {
+  const visitor = useVisitor();
+  const { language } = visitor;
+  const texts = useTexts('imports');
+  const { would_change: all = [], properties } = report;
+  const price = (value: number | null) =>
+    value === null ? visitor.common.onRequest : formatPrice(value, language);
+  return (
+    <>
+      <Section
+        title={texts.wouldBeNew}
+        columns={[texts.listing, texts.town]}
+        rows={all
+          .filter(({ isNew }) => isNew)
+          .map(({ id, ref, town }) => [<b>{ref || id}</b>, town])}
+        total={properties.created}
+      />
+      <Section
+        title={texts.wouldChange}
+        columns={[texts.listing, texts.whatChanges]}
+        rows={all
+          .filter(({ isNew }) => !isNew)
+          .map((one) => [
+            <Item href={propertyPath(one.id)} title={one.ref || one.id} note={one.town} />,
+            <>
+              {formatList(
+                sortedNames(new Set(one.fields.map((field) => nodeText(field, visitor))), language),
+                language,
+              )}
+              {one.price && (
+                <div class="muted">
+                  {price(one.price[0])} → {price(one.price[1])}{' '}
+                  {isJump(one.price) && <Chip tone="warn">{texts.doubtful}</Chip>}
+                </div>
+              )}
+            </>,
+          ])}
+        total={properties.updated}
+      />
+    </>
+  );
+}
+
+/** Whether a price differs so much from the one before that it may be mistyped. */
+function isJump([before, after]: readonly [number | null, number | null]): boolean {
+  if (before === null || after === null) return false;
+  return after > before * JUMP_FACTOR || after * JUMP_FACTOR < before;
+}
+
+type SectionProps = {
+  title: string;
+  columns: readonly Column[];
+  rows: readonly (readonly Child[])[];
+  total?: number;
+};
+
+/** A list of a report; nothing if it is empty. */
+export function Section({ title, columns, rows, total = rows.length }: SectionProps) {
+  const { language } = useVisitor();
+  const texts = useTexts('imports');
+  if (rows.length === 0) return null;
+  return (
+    <TableCard
+      title={title}
+      more={formatNumber(total, language)}
+      columns={columns}
+      rows={rows.slice(0, SHOWN)}
+    >
+      {total > SHOWN && <p class="body muted">{texts.more({ count: total - SHOWN })}</p>}
+    </TableCard>
+  );
+}
