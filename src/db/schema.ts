@@ -344,7 +344,22 @@ export const deliveries = sqliteTable('deliveries', {
   days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
   history: text({ mode: 'json' }).$type<readonly DeliveredRevision[]>().notNull().default([]),
   confirmedAt: integer('confirmed_at'),
+  visits: text({ mode: 'json' }).$type<readonly StoredVisit[]>().notNull().default([]),
 });
+
+/** Requests that got the same answer, as `readers/visits.ts` describes them. */
+export type StoredVisit = readonly [
+  at: EpochSeconds,
+  until: EpochSeconds,
+  count: number,
+  answered: readonly [
+    answer: 'full' | 'not_modified' | 'refused' | 'failed' | 'interrupted' | 'other',
+    status: number,
+    records: number | null,
+    bytes: number,
+    program: string,
+  ],
+];
 
 /** The 200s and the 304s of each day, by its date. */
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;

@@ -5,13 +5,14 @@ import type { Env } from '../env.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/bytes/encoding.ts';
 import { notModified, preconditionFails } from '../lib/http/conditional.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
+import type { KeyReader } from '../readers/keys.ts';
 import { countRequest, labelResponse, type RequestDetails } from '../request-log.ts';
 import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';
 import { feedContext } from './build/context.ts';
 import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
 import { formatAt } from './formats/formats.ts';
 import { invalidateManifests } from './manifest/manifest-cache.ts';
-import { planFeed } from './manifest/plan.ts';
+import { type PlannedPart, planFeed } from './manifest/plan.ts';
 import { type Credentials, credentialsOf } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { countRecords, UnitsMoved } from './response/body.ts';
@@ -53,8 +54,8 @@ interface Answer extends FeedResponse {
   readonly requested?: Requested;
 }
 
-/** Something other than the feed was sent. */
-const OTHER: Outcome = { kind: 'other' };
+/** Something other than the feed was sent, without an error. */
+const OTHER: Outcome = { kind: 'other', answer: 'other', bytes: 0 };
 
 /**
  * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point
@@ -85,7 +86,7 @@ export async function handleFeed(
     (error: unknown): Answer => ({ response: failed(error) }),
   );
   try {
-    const { response, ending, outcome = OTHER, requested, ...known } = answer;
+    const { response, ending, outcome, requested, ...known } = answer;
     const details: RequestDetails = { interface: 'feed', ...known };
     const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
     const writeLine = isLogged
@@ -95,7 +96,8 @@ export async function handleFeed(
       const all = { ...details, ...end };
       writeLine(all);
       countRequest(env, response, now, all);
-      return requested && recordOutcome(env.DB, requested, outcomeOf(outcome, end));
+      const { status } = response;
+      return requested && recordOutcome(env.DB, requested, outcomeOf(outcome, status, end), status);
     };
     const finished = ending === undefined ? finish() : ending.then(finish);
     if (finished !== undefined) context.waitUntil(finished);
@@ -107,9 +109,17 @@ export async function handleFeed(
 }
 
 /** What a reader was sent, once the body has ended. A body that nobody observes repeats one that was taken completely. */
-function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
+function outcomeOf(
+  outcome: Outcome | undefined,
+  status: number,
+  ending: Ending | undefined,
+): Outcome {
+  if (outcome === undefined)
+    return { kind: 'other', answer: status < 500 ? 'refused' : 'failed', bytes: 0 };
   if (outcome.kind !== 'sent' || ending === undefined) return outcome;
-  return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : OTHER;
+  const { bytes, end } = ending;
+  if (end === 'complete') return { ...outcome, bytes, records: ending.records ?? outcome.records };
+  return { kind: 'other', answer: end === 'aborted' ? 'failed' : 'interrupted', bytes };
 }
 
 function errorResponse(request: Request, error: FeedError): Response {
@@ -182,14 +192,25 @@ async function answer(
   isRepeated = false,
 ): Promise<Answer> {
   const access = await authorizeRequest(incoming, query, credentials);
+  const requestedOf = (reader: KeyReader, feed: Requested['feed']): Requested => ({
+    reader,
+    format: query.format,
+    feed,
+    compressed,
+    userAgent: incoming.request.headers.get('User-Agent'),
+  });
   if (access.kind === 'bad parameters') {
     const response = errorResponse(incoming.request, badParameters(access.errors));
-    return { response, ...(access.reader && { reader: access.reader.name }) };
+    const { reader } = access;
+    return {
+      response,
+      ...(reader && { reader: reader.name, requested: requestedOf(reader, null) }),
+    };
   }
   if (access.kind !== 'authorized') throw rejection(access.kind, incoming.request);
   const { reader, manifest, staleSince, selection } = access;
   const requested = reader
-    ? { manifest, reader, format: query.format, set: selection.set }
+    ? requestedOf(reader, { set: selection.set, revision: manifest.revision.number })
     : undefined;
   const known = requested && { reader: requested.reader.name, requested };
   try {
@@ -206,6 +227,16 @@ async function answer(
     const refusal = error instanceof FeedError ? error : unavailable();
     return { response: errorResponse(incoming.request, refusal), ...known };
   }
+}
+
+/** The records of parts that are all cached; `null` if they have yet to be counted. */
+function recordsIn(parts: readonly PlannedPart[]): number | null {
+  let records = 0;
+  for (const { snapshot } of parts) {
+    if (snapshot === null) return null;
+    records += snapshot.records;
+  }
+  return records;
 }
 
 async function respondWithFeed(
@@ -261,7 +292,14 @@ async function respondWithFeed(
   return {
     ...response,
     outcome:
-      isHead || !isFirstPage ? OTHER : { kind: 'sent', bytes: null, origin: response.cache! },
+      isHead || !isFirstPage
+        ? OTHER
+        : {
+            kind: 'sent',
+            bytes: null,
+            origin: response.cache!,
+            records: response.records ?? recordsIn(parts),
+          },
     revision: manifest.revision.number,
     steps: { access: authorizedAt - now, parts: Date.now() - authorizedAt },
   };

@@ -1,4 +1,16 @@
-import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  lte,
+  ne,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { eventStatements } from '../accounts/events.ts';
 import { listOf } from '../db/json-rows.ts';
@@ -10,11 +22,10 @@ import {
   readers,
 } from '../db/schema.ts';
 import { runBatch, whereEquals } from '../db/statements.ts';
+import { NO_FEED, setAside, storedVisit, type Visit, withVisits } from './visits.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
 export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
-
-export const COUNTED_DAYS = 90;
 
 /** Maximum number of deliveries of different states in the history. */
 const MAX_HISTORY = 40;
@@ -53,6 +64,7 @@ export interface Requests {
   readonly lastAt: number;
   readonly days: DayCounts;
   readonly delivery: NewDelivery | null;
+  readonly visits: readonly Visit[];
 }
 
 /**
@@ -65,22 +77,29 @@ export async function recordRequests(
   readerId: number,
   requests: Requests,
 ): Promise<boolean> {
-  return (await requestsQuery(db, readerId, requests)).length > 0;
+  const results = await runBatch(db, requestsQueries(db, readerId, requests));
+  return results.at(-1)!.length > 0;
 }
 
-/** The query of {@link recordRequests}, for a batch: it returns a row if they are recorded. */
-export function requestsQuery(db: D1Database, readerId: number, requests: Requests) {
-  const { feed, count, lastAt, days, delivery } = requests;
+/** The queries of {@link recordRequests}, for a batch: the last one returns a row if they are recorded. */
+export function requestsQueries(
+  db: D1Database,
+  readerId: number,
+  requests: Requests,
+): readonly SQLWrapper[] {
+  const { feed, count, lastAt, days, delivery, visits } = requests;
   const first = delivery?.isProof ? delivery : null;
   const { lastSeenAt, usualInterval, intervals } = deliveries;
   const interval = sql`((${lastAt} - ${lastSeenAt}) / ${count})`;
   const delivered = delivery === null ? {} : deliveredColumns(delivery);
-  return drizzle(db)
+  const isDue = lte(lastSeenAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`);
+  const recording = drizzle(db)
     .insert(deliveries)
     .select(sql`
       SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.revision ?? null}, ${first?.status ?? null},
              ${first?.bytes ?? null}, ${first?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
-             ${JSON.stringify(first === null ? [] : [historyEntry(first)])}, ${first?.confirmedAt ?? null}
+             ${JSON.stringify(first === null ? [] : [historyEntry(first)])}, ${first?.confirmedAt ?? null},
+             ${JSON.stringify(visits.map(storedVisit))}
         FROM ${readers} WHERE ${readers.id} = ${readerId}`)
     .onConflictDoUpdate({
       target: [deliveries.readerId, deliveries.feed],
@@ -92,10 +111,12 @@ export function requestsQuery(db: D1Database, readerId: number, requests: Reques
         intervals: sql`${intervals} + 1`,
         overdueLogged: sql`0`,
         days: withDays(days),
+        visits: withVisits(visits),
       },
-      setWhere: lte(lastSeenAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
+      setWhere: isDue,
     })
     .returning({ feed: deliveries.feed });
+  return [setAside(readerId, feed, isDue, lastAt), recording];
 }
 
 /** What a reader was given of one feed. The history has the last deliveries of different states, newest last. */
@@ -112,12 +133,17 @@ export async function listDeliveries(
   accountId: number,
   names?: readonly string[],
 ): Promise<FeedDeliveries[]> {
-  const { readerId, overdueLogged, ...columns } = getTableColumns(deliveries);
+  const { readerId, overdueLogged, visits, ...columns } = getTableColumns(deliveries);
   const rows = await drizzle(db)
     .select({ reader: readers.name, ...columns })
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(whereEquals(readers, { accountId, ...(names && { name: names }) }))
+    .where(
+      and(
+        whereEquals(readers, { accountId, ...(names && { name: names }) }),
+        ne(deliveries.feed, NO_FEED),
+      ),
+    )
     .orderBy(asc(readers.name), desc(deliveries.lastSeenAt));
   return rows.map(
     ({ deliveredAt: at, revision, status, bytes, origin, confirmedAt, ...others }) => {
@@ -152,6 +178,7 @@ export async function listLastSeen(db: D1Database, accountIds: readonly number[]
     .where(
       and(
         inArray(accounts.id, listOf(accountIds)),
+        ne(deliveries.feed, NO_FEED),
         eq(readers.disabled, false),
         eq(accounts.disabled, false),
         // Nothing of an account that is being moved can change. It is logged an hour later.

@@ -13,7 +13,7 @@ import {
 } from '../db/schema.ts';
 import { runBatch } from '../db/statements.ts';
 import { DAY_SECONDS } from '../lib/time/time.ts';
-import { COUNTED_DAYS } from '../readers/deliveries.ts';
+import { COUNTED_DAYS, MAX_SWEPT_ROWS } from '../readers/visits.ts';
 
 /** Tables with the days for which their rows are retained, counted from a time. */
 const RETAINED = [
@@ -80,7 +80,16 @@ export async function deleteOldRows(
       ),
     sql`DELETE FROM deliveries WHERE ${ofReaders} AND last_seen_at < unixepoch(${oldest})`,
     sql`UPDATE deliveries
-           SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest})
+           SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest}),
+               visits = (SELECT json_group_array(json(value)) FROM json_each(visits)
+                          WHERE value ->> 1 >= unixepoch(${oldest}))
          WHERE ${ofReaders} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,
+    sql`DELETE FROM earlier_visits WHERE ${ofReaders} AND written_at < unixepoch(${oldest})`,
+    sql`DELETE FROM earlier_visits WHERE (reader_id, written_at, feed) IN (
+          SELECT reader_id, written_at, feed FROM (
+            SELECT reader_id, written_at, feed,
+                   row_number() OVER (PARTITION BY reader_id ORDER BY written_at DESC) AS place
+              FROM earlier_visits WHERE ${ofReaders})
+           WHERE place > ${MAX_SWEPT_ROWS})`,
   ]);
 }

@@ -139,6 +139,24 @@ export const reader = group(
       }),
     }),
     request({
+      command: 'visits <reader>',
+      describe: 'Show what a reader was answered: its last requests, newest first',
+      examples: { 'idealista --account COSTA': 'See what idealista got, and when' },
+      method: 'GET',
+      path: `${READER}/visits`,
+      print: ({ visits }) =>
+        list<Body>('visits', visits, [
+          'at',
+          'until',
+          'requests',
+          'answer',
+          'status',
+          'records',
+          'bytes',
+          'program',
+        ]),
+    }),
+    request({
       command: 'update <reader>',
       describe:
         'Change what a reader gets; its feed shows the change within a second, and its keys remain valid',

@@ -19,7 +19,14 @@ export const PORTALS: readonly DemoPortal[] = [
     preset: '',
     kind: 'international_portal',
     rules: 'kyero',
-    fetches: { at: '03:10', everyHours: 24, isConditional: true, bytes: 70_000 },
+    fetches: {
+      at: '03:10',
+      everyHours: 24,
+      isConditional: true,
+      bytes: 70_000,
+      records: 69,
+      program: 'KyeroBot/3.0 (+https://www.kyero.com)',
+    },
   },
   {
     name: 'idealista',
@@ -29,7 +36,14 @@ export const PORTALS: readonly DemoPortal[] = [
     preset: `CustomerCode=ilc${'0'.repeat(40)}`,
     kind: 'national_portal',
     rules: 'idealista',
-    fetches: { at: '05:45', everyHours: 24, isConditional: false, bytes: 69_000 },
+    fetches: {
+      at: '05:45',
+      everyHours: 24,
+      isConditional: false,
+      bytes: 69_000,
+      records: 67,
+      program: 'idealista-feed-reader/2.4',
+    },
   },
   {
     name: 'website',
@@ -38,7 +52,14 @@ export const PORTALS: readonly DemoPortal[] = [
     format: 'resales',
     preset: 'FV=3',
     kind: 'own_website',
-    fetches: { at: '00:30', everyHours: 3, isConditional: true, bytes: 58_000 },
+    fetches: {
+      at: '00:30',
+      everyHours: 3,
+      isConditional: true,
+      bytes: 58_000,
+      records: 69,
+      program: 'WordPress/6.7; https://costa-sur.example',
+    },
   },
   {
     name: 'thinkspain',
@@ -54,6 +75,8 @@ export const PORTALS: readonly DemoPortal[] = [
       stoppedDaysAgo: 5,
       isConditional: false,
       bytes: 70_000,
+      records: 69,
+      program: 'thinkspain-import/1.8',
     },
   },
   {
@@ -65,6 +88,13 @@ export const PORTALS: readonly DemoPortal[] = [
     kind: 'international_portal',
     rules: 'a-place-in-the-sun',
     channel: 'sea-views',
-    fetches: { at: '02:00', everyHours: 24, isConditional: true, bytes: 9_000 },
+    fetches: {
+      at: '02:00',
+      everyHours: 24,
+      isConditional: true,
+      bytes: 9_000,
+      records: 9,
+      program: 'APITS-Feed/5.2',
+    },
   },
 ];

@@ -41,6 +41,9 @@ export interface DemoPortal {
     readonly isConditional: boolean;
     /** The size of its feed as it is sent, gzipped. */
     readonly bytes: number;
+    readonly records: number;
+    /** What its program calls itself. */
+    readonly program: string;
   };
 }
 

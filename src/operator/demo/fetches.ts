@@ -7,7 +7,7 @@ import type { DemoPortal } from '../../demo/life/types.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { readQuery, select } from '../../feed/request/query.ts';
 import { type EpochSeconds, isoDate } from '../../lib/time/time.ts';
-import { listDeliveries, type Requests, requestsQuery } from '../../readers/deliveries.ts';
+import { listDeliveries, type Requests, requestsQueries } from '../../readers/deliveries.ts';
 import { findReader } from '../../readers/readers.ts';
 
 /** A portal as the ledger knows it. */
@@ -55,7 +55,7 @@ export async function fetchRecorder(
       const reader = await readerOf(fetch.portal);
       // An earlier call has recorded it.
       if (fetch.time <= reader.seen) continue;
-      queries.push(requestsQuery(db, reader.id, requestOf(fetch, reader, revision)));
+      queries.push(...requestsQueries(db, reader.id, requestOf(fetch, reader, revision)));
       reader.revision = revision;
     }
     if (queries.length > 0) await runBatch(db, queries);
@@ -81,7 +81,7 @@ async function findFetching(db: D1Database, accountId: number, portal: DemoPorta
 
 /** What a fetch is to the ledger: a portal that sends its ETag gets a 304 if nothing has changed. */
 function requestOf({ portal, time }: Fetch, reader: FetchingReader, revision: number): Requests {
-  const { isConditional, bytes } = portal.fetches;
+  const { isConditional, bytes, records, program } = portal.fetches;
   const hasIt = isConditional && reader.revision === revision;
   const response = hasIt
     ? ({ status: 304, bytes: 0, origin: 'not modified', confirmedAt: time } as const)
@@ -92,5 +92,17 @@ function requestOf({ portal, time }: Fetch, reader: FetchingReader, revision: nu
     lastAt: time,
     days: { [isoDate(time)]: hasIt ? [0, 1] : [1, 0] },
     delivery: { at: time, revision, isProof: true, ...response },
+    visits: [
+      {
+        at: time,
+        until: time,
+        count: 1,
+        answer: hasIt ? 'not_modified' : 'full',
+        status: response.status,
+        records: hasIt ? null : records,
+        bytes: response.bytes,
+        program,
+      },
+    ],
   };
 }

@@ -22,7 +22,7 @@ const PAGES_AHEAD = 3;
 const LARGE_ROW_BYTES = 1_000_000;
 
 /** What serving feeds writes, also while the account is moved: it is copied, but may change at any moment. */
-const CHANGED_BY_FEEDS = ['snapshots', 'deliveries'];
+const CHANGED_BY_FEEDS = ['snapshots', 'deliveries', 'earlier_visits'];
 
 /**
  * Copies all rows of an account that nobody changes into a database that has none of it. The row of the account is written

@@ -3,7 +3,15 @@ import type * as z from 'zod';
 import { readSetting } from '../../accounts/accounts.ts';
 import { serveCollection } from '../../api/collection.ts';
 import { NOT_CACHED } from '../../api/headers.ts';
-import { json, KIB, limitChanges, mergePatch, typesOf } from '../../api/requests.ts';
+import {
+  json,
+  KIB,
+  limitChanges,
+  mergePatch,
+  pageOf,
+  pageQuery,
+  typesOf,
+} from '../../api/requests.ts';
 import {
   body,
   clientChanges,
@@ -13,6 +21,7 @@ import {
   fields,
   missing,
   ok,
+  page,
 } from '../../api/responses.ts';
 import { createRoute, Router } from '../../api/router.ts';
 import { byName } from '../../api/schemas.ts';
@@ -39,11 +48,12 @@ import { findChannelId } from '../channels.ts';
 import { listDeliveries } from '../deliveries.ts';
 import { changedPolicy, policyIn } from '../policy.ts';
 import * as store from '../readers.ts';
+import { listVisits, visitCursor } from '../visits.ts';
 import { listDeliveredStates } from './delivered-state.ts';
 import { unknownNames } from './known-names.ts';
 import { changeReader, newReader } from './reader.ts';
 import * as schemas from './schemas.ts';
-import { feedView, readerView, readerViews } from './view.ts';
+import { feedView, readerView, readerViews, visitView } from './view.ts';
 
 const READ = { tags: ['Readers'], ...withScope('readers:read') };
 const WRITE = { tags: ['Readers'], ...withScope('readers:write') };
@@ -311,6 +321,52 @@ readers.openapi(patchReader, async (c) => {
   if (typeof result === 'object' && 'rules' in result) throw invalidRules(result.rules);
   if (typeof result === 'object') throw invalidPreset(result.errors);
   return c.json(await current(c, address), 200, NOT_CACHED);
+});
+
+const listReaderVisits = createRoute({
+  method: 'get',
+  path: `${READER}/visits`,
+  operationId: 'listReaderVisits',
+  summary: 'What a reader was answered',
+  description:
+    'The requests of the last 90 days, newest first: those that got the same answer one after ' +
+    'another are one entry. They are recorded up to ten minutes later. A request without a valid ' +
+    'key is nobody’s.',
+  ...READ,
+  request: { params: BY_NAME, query: pageQuery },
+  responses: {
+    200: ok(schemas.visits, 'What it was answered.', {
+      headers: ['Link'],
+      examples: {
+        visits: {
+          visits: [
+            {
+              at: '2026-11-22T04:10:00Z',
+              until: '2026-11-22T04:10:00Z',
+              requests: 1,
+              answer: 'full',
+              status: 200,
+              records: 69,
+              bytes: 70_000,
+              program: 'feed-reader/2.4',
+              feed: 'resales?FV=3&T=SALE',
+            },
+          ],
+        },
+      },
+    }),
+    ...errors(clientReads('readers:read'), missing('reader'), page),
+  },
+});
+
+readers.openapi(listReaderVisits, async (c) => {
+  const { limit, cursor } = c.req.valid('query');
+  const address = addressOf(c, c.req.valid('param').reader);
+  const { name } = address;
+  existing(await store.findReader(c.env.DB, address), notFound('reader', name));
+  const found = await listVisits(c.env.DB, address, nowInSeconds(), limit + 1, cursor);
+  const { entries, headers } = pageOf(c, found, limit, visitCursor);
+  return c.json({ visits: entries.map(visitView) }, 200, headers);
 });
 
 const getPropertyDeliveries = createRoute({

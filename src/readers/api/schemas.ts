@@ -6,6 +6,7 @@ import { fieldError } from '../../problem.ts';
 import { READER_KINDS } from '../../properties/restrictions.ts';
 import { selectionChange, selectionRules } from '../../properties/selection/schema.ts';
 import { PLACES, WITHHOLDABLE } from '../policy.ts';
+import { ANSWERS } from '../visits.ts';
 import { deliveredStates } from './delivered-state.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
@@ -136,6 +137,36 @@ export const readerFeed = namedObject('ReaderFeed', {
     .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
     .describe('200s (`full`) and 304s of the last 90 days, newest first.'),
 });
+
+/** Requests of a reader that got the same answer. */
+export const visit = namedObject('Visit', {
+  at: time.describe('When the first of them ended.'),
+  until: time.describe('When the last of them ended.'),
+  requests: z
+    .int()
+    .describe('How many followed each other, at most an hour and a half apart, with this answer.'),
+  answer: z
+    .enum(ANSWERS)
+    .describe(
+      'full: the whole feed. not_modified: nothing, since the reader has the present state. ' +
+        'refused: an error, because of the request. failed: an error, or half a feed, because the ' +
+        'service failed. interrupted: the reader disconnected before the end. other: headers alone, ' +
+        'or a page after the first.',
+    ),
+  status: z.int(),
+  records: z
+    .int()
+    .nullable()
+    .describe('How many records the feed had; null if it was not sent, or that is not known.'),
+  bytes: z.int().describe('The size of the body as it was sent.'),
+  program: z.string().describe('What the program calls itself, in up to 80 characters.'),
+  feed: z
+    .string()
+    .nullable()
+    .describe('The format and its parameters; null if the request contradicts the preset.'),
+});
+
+export const visits = namedObject('Visits', { visits: z.array(visit) });
 
 export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   ...reader.shape,

@@ -5,8 +5,9 @@ import { type FeedDeliveries, listDeliveries } from '../deliveries.ts';
 import { isOverdue } from '../overdue.ts';
 import { policyIn } from '../policy.ts';
 import { listReaders, type Reader } from '../readers.ts';
+import { NO_FEED, type RecordedVisit } from '../visits.ts';
 import { MAX_READERS } from './delivered-state.ts';
-import { lastDelivery, reader, readerFeed } from './schemas.ts';
+import { lastDelivery, reader, readerFeed, visit } from './schemas.ts';
 
 /** A reader in responses and in the output of commands. */
 type ReaderView = z.output<typeof reader>;
@@ -68,5 +69,22 @@ export function feedView({
     days: Object.entries(days)
       .sort(([a], [b]) => (a < b ? 1 : -1))
       .map(([date, [full, notModified]]) => ({ date, full, not_modified: notModified })),
+  });
+}
+
+/** Requests of a reader that got the same answer. */
+export function visitView({
+  at,
+  until,
+  count,
+  feed,
+  ...others
+}: RecordedVisit): z.output<typeof visit> {
+  return shown(visit, {
+    ...others,
+    at: isoTime(at),
+    until: isoTime(until),
+    requests: count,
+    feed: feed === NO_FEED ? null : feed,
   });
 }

@@ -98,8 +98,10 @@ const NO_BACKUPS = {
 /** One use of a binding: a D1 statement, or a KV operation with its key. */
 export interface Use {
   readonly of: 'D1' | 'KV get' | 'KV put' | 'KV delete';
-  /** The SQL, or the key. */
+  /** The SQL, or the key; `batch` for several statements. */
   readonly what: string;
+  /** The statements of a batch. */
+  readonly statements?: readonly string[];
 }
 
 /**
@@ -118,8 +120,9 @@ export function watched(
       await after(use);
       return result;
     };
-  const statement = (real: D1PreparedStatement, sql: string): D1PreparedStatement =>
-    new Proxy(real, {
+  const texts = new WeakMap<D1PreparedStatement, string>();
+  const statement = (real: D1PreparedStatement, sql: string): D1PreparedStatement => {
+    const proxy = new Proxy(real, {
       get(target, property) {
         const value = Reflect.get(target, property);
         if (typeof value !== 'function') return value;
@@ -128,11 +131,18 @@ export function watched(
         return watch({ of: 'D1', what: sql }, value.bind(target));
       },
     });
+    texts.set(proxy, sql);
+    return proxy;
+  };
   const DB = new Proxy(env.DB, {
     get(target, property) {
       const value = Reflect.get(target, property);
       if (property === 'prepare') return (sql: string) => statement(target.prepare(sql), sql);
-      if (property === 'batch') return watch({ of: 'D1', what: 'batch' }, value.bind(target));
+      if (property === 'batch')
+        return (batch: readonly D1PreparedStatement[]) => {
+          const statements = batch.map((one) => texts.get(one) ?? '');
+          return watch({ of: 'D1', what: 'batch', statements }, value.bind(target))(batch as never);
+        };
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
