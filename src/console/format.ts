@@ -105,6 +105,20 @@ export function formatTime(seconds: EpochSeconds, { language, timeZone }: Readin
   });
 }
 
+/** A time of the last months: `29 Nov, 03:10`. */
+export function formatMoment(seconds: EpochSeconds, { language, timeZone }: Reading): string {
+  const time = { hour: '2-digit', minute: '2-digit', timeZone } as const;
+  const options = { day: 'numeric', month: 'short', ...time } as const;
+  return new Date(seconds * 1_000).toLocaleString(localeOf(language), options);
+}
+
+/** The size of a file, of which less than a kilobyte is one: `181 kB`. */
+export function formatSize(bytes: number, language: Language): string {
+  const [size, unit] = bytes < 1_000_000 ? [1_000, 'kilobyte'] : [1_000_000, 'megabyte'];
+  const options = { style: 'unit', unit, maximumSignificantDigits: 3 } as const;
+  return formatNumber(Math.max(1, bytes / size), language, options);
+}
+
 /** A duration: `6 hours`. */
 export function formatDuration(seconds: number, language: Language): string {
   const [size, unit] =

@@ -34,6 +34,7 @@ import { propertyPictures } from './pictures/page.tsx';
 import { toPictures, uploadPictures } from './pictures/upload.ts';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
+import { visits } from './portals/visits.tsx';
 import { bulk } from './properties/bulk.tsx';
 import { propertyForm } from './properties/edit.tsx';
 import { propertyList } from './properties/list.tsx';
@@ -95,6 +96,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/portals': { get: showPortals },
   '/portals/connect': connection,
   '/portal': portal,
+  '/portal/visits': { get: visits.get },
   '/portals/contents': contents,
   '/imports': { get: showImports, post: uploadFile, takesFile: true },
   '/imports/once': { ...importOnce, needs: 'editor' },

@@ -353,7 +353,7 @@ export type StoredVisit = readonly [
   until: EpochSeconds,
   count: number,
   answered: readonly [
-    answer: 'full' | 'not_modified' | 'refused' | 'failed' | 'interrupted' | 'other',
+    answer: 'full' | 'not_modified' | 'refused' | 'failed' | 'interrupted' | 'no_feed',
     status: number,
     records: number | null,
     bytes: number,

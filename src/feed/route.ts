@@ -55,7 +55,7 @@ interface Answer extends FeedResponse {
 }
 
 /** Something other than the feed was sent, without an error. */
-const OTHER: Outcome = { kind: 'other', answer: 'other', bytes: 0 };
+const OTHER: Outcome = { kind: 'other', answer: 'no_feed', bytes: 0 };
 
 /**
  * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point

@@ -17,7 +17,7 @@ export const ANSWERS = [
   'refused',
   'failed',
   'interrupted',
-  'other',
+  'no_feed',
 ] as const satisfies readonly StoredVisit[3][0][];
 
 /** Requests of a reader for a feed that followed each other and got the same answer. */

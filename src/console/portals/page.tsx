@@ -6,6 +6,7 @@ import { type ListedRow, listProperties } from '../../properties/store/listings.
 import { listDeliveries } from '../../readers/deliveries.ts';
 import { policyIn } from '../../readers/policy.ts';
 import type { Reader } from '../../readers/readers.ts';
+import { COUNTED_DAYS, listVisits, type RecordedVisit } from '../../readers/visits.ts';
 import { definePage } from '../define-page.tsx';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
@@ -20,7 +21,6 @@ import {
   Facts,
   Figures,
   Item,
-  Table,
   TableCard,
   type Todo,
   Todos,
@@ -42,6 +42,7 @@ import {
   withRefused,
 } from './portal.ts';
 import { rulesText } from './selection.tsx';
+import { VisitTable } from './visits.tsx';
 
 const DAYS_LISTED = 30;
 
@@ -106,8 +107,8 @@ export function PortalsCard({
   );
 }
 
-/** Days of visits that are kept. */
-const DAYS_SHOWN = 90;
+/** Visits that a portal's page shows. */
+const VISITS_SHOWN = 5;
 
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
@@ -123,8 +124,10 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   const { db, account, isEditor, language, now } = visitor;
   const texts = textsOf(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
-  const [feeds, rows, report, settings, names] = await Promise.all([
+  const address = { accountId: account.id, name: subject.name };
+  const [feeds, visits, rows, report, settings, names] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
+    listVisits(db, address, now, VISITS_SHOWN),
     listProperties(db, account.id, {
       order: 'changed',
       forRules: policyIn(subject.policy).selection != null,
@@ -195,79 +198,87 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
             { id: 'visits', name: texts.visitsToday, value: full + unchanged, note: interval },
           ]}
         />
-        <Deliveries portal={portal} />
+        <Deliveries portal={portal} visits={visits} />
         <div class="columns">
-          <Card
-            title={texts.why}
-            flush
-            empty={groups.size === 0 && whenChecked(visitor, checkedIn, nothing)}
-          >
-            <Todos
-              items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
-                const count = left.length;
-                const listPath = withQuery('/properties', { portal: `${name}:${reason}` });
-                return {
-                  icon: 'info',
-                  tone: reason === 'refused' ? 'warn' : 'info',
-                  text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
-                  action: (
-                    <ButtonLink href={listPath} text={textsOf(visitor, 'report').see({ count })} />
-                  ),
-                };
-              })}
-            />
-          </Card>
+          <div class="stack">
+            <Card
+              title={texts.why}
+              flush
+              empty={groups.size === 0 && whenChecked(visitor, checkedIn, nothing)}
+            >
+              <Todos
+                items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
+                  const count = left.length;
+                  const listPath = withQuery('/properties', { portal: `${name}:${reason}` });
+                  return {
+                    icon: 'info',
+                    tone: reason === 'refused' ? 'warn' : 'info',
+                    text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
+                    action: (
+                      <ButtonLink
+                        href={listPath}
+                        text={textsOf(visitor, 'report').see({ count })}
+                      />
+                    ),
+                  };
+                })}
+              />
+            </Card>
+            {isEditor && (
+              <>
+                <ActionCard title={texts.newKey} why={texts.newKeyWhy} does="key">
+                  <Choice name="close" checked={false} text={texts.closeOldKey} />
+                </ActionCard>
+                <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
+              </>
+            )}
+          </div>
           <Contents portal={portal} settings={settings} names={names} />
         </div>
-        {isEditor && (
-          <div class="columns">
-            <ActionCard title={texts.newKey} why={texts.newKeyWhy} does="key">
-              <Choice name="close" checked={false} text={texts.closeOldKey} />
-            </ActionCard>
-            <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
-          </div>
-        )}
       </div>
     ),
   };
 }
 
-function Deliveries({ portal }: { portal: PortalView }) {
+interface DeliveriesProps {
+  readonly portal: PortalView;
+  /** The last ones. */
+  readonly visits: readonly RecordedVisit[];
+}
+
+function Deliveries({ portal, visits }: DeliveriesProps) {
   const visitor = useVisitor();
-  const { language, now } = visitor;
+  const { now } = visitor;
   const texts = useTexts('portals');
-  const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
-  const visited = days.filter(({ visits }) => visits > 0).toReversed();
-  const number = (count: number) => formatNumber(count, language);
+  const days = lastDays(portal.days, isoDate(now), COUNTED_DAYS);
+  const visited = days.filter(({ visits }) => visits > 0).length;
   // They are counted by days of UTC.
   const dayName = (date: string) => formatDay(toSeconds(date), { ...visitor, timeZone: 'UTC' });
   return (
-    <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
-      <Days
-        days={days}
-        label={texts.daysLabel({ visited: visited.length, count: DAYS_SHOWN })}
-        titleOf={({ date, full, unchanged }) => texts.day({ date: dayName(date), full, unchanged })}
-      />
-      <p class="ends small muted">
-        <span>{dayName(days[0]!.date)}</span>
-        <span>{texts.today}</span>
-      </p>
-      {visited.length === 0 ? (
-        <p class="muted">{texts.noVisits}</p>
-      ) : (
-        <details>
-          <summary>{texts.dayList}</summary>
-          <Table
-            label={texts.dayList}
-            columns={[texts.dayDate, { numbers: texts.dayFull }, { numbers: texts.daySame }]}
-            rows={visited.map(({ date, full, unchanged }) => [
-              dayName(date),
-              number(full),
-              number(unchanged),
-            ])}
-          />
-        </details>
-      )}
+    <Card
+      title={texts.deliveries}
+      flush
+      more={
+        visits.length > 0 && (
+          <a href={withQuery('/portal/visits', { name: portal.name })}>{texts.everyVisit}</a>
+        )
+      }
+    >
+      <div class="body stack close">
+        <Days
+          days={days}
+          label={texts.daysLabel({ visited, count: COUNTED_DAYS })}
+          titleOf={({ date, full, unchanged }) =>
+            texts.day({ date: dayName(date), full, unchanged })
+          }
+        />
+        <p class="ends small muted">
+          <span>{dayName(days[0]!.date)}</span>
+          <span>{texts.today}</span>
+        </p>
+        {visits.length === 0 && <p class="muted">{texts.noVisits}</p>}
+      </div>
+      {visits.length > 0 && <VisitTable visits={visits} />}
     </Card>
   );
 }

@@ -29,7 +29,7 @@ export type Outcome =
   /** Something other than the feed, or not all of it. */
   | {
       readonly kind: 'other';
-      readonly answer: 'refused' | 'failed' | 'interrupted' | 'other';
+      readonly answer: 'refused' | 'failed' | 'interrupted' | 'no_feed';
       readonly bytes: number;
     }
   | { readonly kind: 'not modified'; readonly match: Match }

@@ -150,7 +150,7 @@ export const visit = namedObject('Visit', {
     .describe(
       'full: the whole feed. not_modified: nothing, since the reader has the present state. ' +
         'refused: an error, because of the request. failed: an error, or half a feed, because the ' +
-        'service failed. interrupted: the reader disconnected before the end. other: headers alone, ' +
+        'service failed. interrupted: the reader disconnected before the end. no_feed: headers alone, ' +
         'or a page after the first.',
     ),
   status: z.int(),

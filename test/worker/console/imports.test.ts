@@ -1,17 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { acceptInvitation, invite } from '../../../src/accounts/people.ts';
 import type { Env } from '../../../src/env.ts';
 import { findImport } from '../../../src/imports/runs/imports.ts';
 import { sweepOldImports } from '../../../src/imports/runs/manage.ts';
 import { continueImport } from '../../../src/imports/runs/run.ts';
 import { findSource } from '../../../src/imports/runs/sources.ts';
-import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
-import { fieldsOf, follow, page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, follow, page, send, signIn, signInViewer, textOf } from './visitor.ts';
 
 const URL_WITH_SECRET = 'https://crm.example.com/feed.xml?key=secret';
 const SOURCE = {
@@ -523,20 +521,7 @@ describe('every form', () => {
     const all = await forms();
     const before = await state();
     const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
-    const token = await invite(
-      env.DB,
-      accountId,
-      { name: 'Vera', role: 'viewer' },
-      Math.floor(Date.now() / 1_000),
-    );
-    await acceptInvitation(env.DB, sha256Hex(token!), await hashPassword('correct horse battery'));
-    const account = `IMPORTS${agencies}`;
-    const signedIn = await send('/sign-in', {
-      account,
-      name: 'Vera',
-      password: 'correct horse battery',
-    });
-    const viewer = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+    const viewer = await signInViewer(accountId, `IMPORTS${agencies}`);
     for (const [path, fields] of all) {
       const answers = [
         await send(path, fields, cookie, elsewhere, bindings),

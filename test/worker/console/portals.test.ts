@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
+import { formatNumber } from '../../../src/console/format.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
-import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
+import { ask } from '../../support/worker/ask.ts';
+import { fieldsOf, page, send, signIn, signInViewer, textOf } from './visitor.ts';
 
 /** The identifiers of the properties that a page has links to. */
 function propertiesIn(text: string): string[] {
@@ -82,4 +84,44 @@ test('more changes than the home page shows: it leads to all of the last 30 days
     true,
   ]);
   expect(propertiesIn(await shown('/?changes=all'))).toEqual(ids.toSorted());
+});
+
+test('the visits of a portal: newest first, page by page, for a viewer as well; not for its key, and not for another agency', async () => {
+  const { accountId } = await createAgency(env.DB, 'VISITED', []);
+  await createAgency(env.DB, 'UNVISITED', []);
+  await store(env.DB, accountId, [property('V1')]);
+  const key = await openReader(accountId, 'portal', 'T=SALE', true);
+  const feed = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@VISITED&P=${key}`;
+  await ask(feed, { headers: { 'User-Agent': 'loader/1.0 <b>' } });
+  await ask(`${feed}&T=RENT`);
+  const owner = await signIn('VISITED');
+  const shown = async (path: string, cookie = owner) => textOf(await page(path, cookie));
+  expect(await shown('/portal?name=portal')).toContain('href="/portal/visits?name=portal"');
+  const visits = await shown('/portal/visits?name=portal');
+  expect(visits).toMatch(/Refused: error 400/);
+  expect(visits).toMatch(/The whole feed.*data-column="Listings">1<.*loader\/1.0 &lt;b&gt;/s);
+  const old = Array.from({ length: 60 }, (_, index) => {
+    const at = Math.floor(Date.now() / 1_000) - 3_600 - 60 * index;
+    return { at, records: 1_000 + index };
+  });
+  const stored = old.map(({ at, records }) => [at, at, 1, ['full', 200, records, 5, '']]);
+  await env.DB.prepare(
+    `INSERT INTO earlier_visits (reader_id, written_at, feed, visits)
+     SELECT id, unixepoch(), 'resales?', ? FROM readers WHERE account_id = ?`,
+  )
+    .bind(JSON.stringify(stored.toReversed()), accountId)
+    .run();
+  const counts = (text: string) =>
+    [...text.matchAll(/data-column="Listings">(1,0\d\d)</g)].map(([, count]) => count);
+  const first = await shown('/portal/visits?name=portal');
+  const [, next] = /href="([^"]*after=[^"]*)"/.exec(first)!;
+  const second = await shown(next!.replaceAll('&amp;', '&'));
+  expect([...counts(first), ...counts(second)]).toEqual(
+    old.map(({ records }) => formatNumber(records, 'en')),
+  );
+  expect(second).not.toMatch(/href="[^"]*after=/);
+  const viewer = await signInViewer(accountId, 'VISITED');
+  expect((await page('/portal/visits?name=portal', viewer)).status).toBe(200);
+  expect((await page('/portal/visits?name=portal', await signIn('VISITED', key))).status).toBe(404);
+  expect((await page('/portal/visits?name=portal', await signIn('UNVISITED'))).status).toBe(404);
 });

@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
+import { acceptInvitation, invite } from '../../../src/accounts/people.ts';
 import type { Env } from '../../../src/env.ts';
+import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { ask, type CompleteResponse } from '../../support/worker/ask.ts';
 
 /** What a browser sends with every request for a page. */
@@ -77,6 +80,16 @@ export async function signIn(
     ...from,
   });
   if (status !== 303) throw new Error(`Not signed in: ${status}`);
+  return headers.get('Set-Cookie')!.split(';')[0]!;
+}
+
+/** The cookie of somebody who may look at an account's pages, and change nothing. */
+export async function signInViewer(accountId: number, account: string): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  const token = await invite(env.DB, accountId, { name: 'Vera', role: 'viewer' }, now);
+  const password = 'correct horse battery';
+  await acceptInvitation(env.DB, sha256Hex(token!), await hashPassword(password));
+  const { headers } = await send('/sign-in', { account, name: 'Vera', password });
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 

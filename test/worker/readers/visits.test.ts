@@ -114,7 +114,7 @@ describe('what a request was answered', () => {
     expect(await listDeliveries(env.DB, account)).toHaveLength(1);
   });
 
-  test('GET with an impossible condition: refused; while D1 and KV fail: failed; HEAD: other', async () => {
+  test('GET with an impossible condition: refused; while D1 and KV fail: failed; HEAD: no feed', async () => {
     await ask(url, { headers: { 'If-Match': '"other"' } });
     pass(600);
     const failing = failingWhen(
@@ -125,7 +125,7 @@ describe('what a request was answered', () => {
     pass(600);
     await ask(url, { method: 'HEAD' });
     expect((await visits()).map(({ answer, status }) => [answer, status])).toEqual([
-      ['other', 200],
+      ['no_feed', 200],
       ['failed', 503],
       ['refused', 412],
     ]);
