@@ -60,27 +60,40 @@ export const MAX_SWEPT_ROWS = 250;
 
 const MAX_PROGRAM_LENGTH = 80;
 
+/** The last answer of {@link programOf}: a program sends the same name with every request. */
+let known = { userAgent: '', program: '' };
+
 /** What a program calls itself, without what could be a credential. */
 export function programOf(userAgent: string | null): string {
-  const text = (userAgent ?? '').replace(/lindero_[\w-]*|\/\/[^\s/@]*@/gi, '…');
-  return text
-    .replace(/[^\x20-\x7e\xa1-\xff…]+/g, ' ')
-    .trim()
-    .slice(0, MAX_PROGRAM_LENGTH);
+  if (userAgent === null) return '';
+  if (userAgent !== known.userAgent) {
+    const text = userAgent.replace(/lindero_[\w-]*|\/\/[^\s/@]*@/gi, '…');
+    const readable = text.replace(/[^\x20-\x7e\xa1-\xff…]+/g, ' ').trim();
+    known = { userAgent, program: readable.slice(0, MAX_PROGRAM_LENGTH) };
+  }
+  return known.program;
 }
 
 /** Visits followed by others. */
 export function joinVisits(earlier: readonly Visit[], later: readonly Visit[]): readonly Visit[] {
   const last = earlier.at(-1);
-  const [first, ...rest] = later;
-  if (last === undefined || first === undefined) return [...earlier, ...later];
-  const isSame =
-    JSON.stringify(answered(last)) === JSON.stringify(answered(first)) &&
-    first.at - last.until <= MAX_GAP_SECONDS;
-  const middle = isSame
-    ? [{ ...last, until: Math.max(last.until, first.until), count: last.count + first.count }]
-    : [last, first];
-  return [...earlier.slice(0, -1), ...middle, ...rest].slice(-MAX_UNWRITTEN);
+  const first = later[0];
+  if (last === undefined || first === undefined || !isContinued(last, first))
+    return [...earlier, ...later].slice(-MAX_UNWRITTEN);
+  const until = Math.max(last.until, first.until);
+  const joined = { ...last, until, count: last.count + first.count };
+  return [...earlier.slice(0, -1), joined, ...later.slice(1)].slice(-MAX_UNWRITTEN);
+}
+
+function isContinued(last: Visit, next: Visit): boolean {
+  return (
+    next.answer === last.answer &&
+    next.status === last.status &&
+    next.records === last.records &&
+    next.bytes === last.bytes &&
+    next.program === last.program &&
+    next.at - last.until <= MAX_GAP_SECONDS
+  );
 }
 
 /** The visits of a row with others: of a full row, only the others. */
