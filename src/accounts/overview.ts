@@ -1,4 +1,4 @@
-import { and, count, eq, gt, gte, inArray, max, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, max, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../db/json-rows.ts';
 import {
@@ -10,34 +10,6 @@ import {
 } from '../db/schema.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { ACCOUNT_EVENTS } from './events.ts';
-
-const COUNTED = {
-  /** As in feeds: its unit's status takes precedence over its own, unless the property is withdrawn. */
-  status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
-    coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
-  town: properties.town,
-  forSale: properties.forSale,
-  forLongTerm: properties.forLongTerm,
-  forShortTerm: properties.forShortTerm,
-};
-
-/** How many properties have the same status, town and offers. */
-export interface PropertyGroup {
-  readonly status: string;
-  readonly town: string;
-  readonly forSale: 0 | 1;
-  readonly forLongTerm: 0 | 1;
-  readonly forShortTerm: 0 | 1;
-  readonly properties: number;
-}
-
-/** Counts an account's properties by status, town and offers. */
-export async function countProperties(db: D1Database, accountId: number): Promise<PropertyGroup[]> {
-  const query = drizzle(db)
-    .select({ ...COUNTED, properties: count() })
-    .from(properties);
-  return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
-}
 
 const TROUBLE = Object.entries(ACCOUNT_EVENTS).flatMap(([type, { isTrouble }]) =>
   isTrouble ? [type] : [],

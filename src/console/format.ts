@@ -1,3 +1,4 @@
+import { boundedCache } from '../lib/bounded-cache.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
 import { toLocal } from '../lib/time/zones.ts';
 import { LANGUAGES, type Language } from './texts/language.ts';
@@ -84,17 +85,30 @@ export interface Reading {
 export function formatDay(seconds: EpochSeconds, { now, language, timeZone }: Reading): string {
   const isThisYear = yearOf(seconds, timeZone) === yearOf(now, timeZone);
   const year = isThisYear ? undefined : 'numeric';
-  const options = { day: 'numeric', month: 'long', year, timeZone } as const;
-  return new Date(seconds * 1_000).toLocaleDateString(localeOf(language), options);
+  return formatDate(seconds, localeOf(language), { day: 'numeric', month: 'long', year, timeZone });
 }
 
 function yearOf(seconds: EpochSeconds, timeZone: string): string {
-  return new Date(seconds * 1_000).toLocaleDateString('en', { year: 'numeric', timeZone });
+  return formatDate(seconds, 'en', { year: 'numeric', timeZone });
+}
+
+/** By locale and options, as of numbers: a page about a portal has hundreds of days. */
+const dateFormats = boundedCache<Intl.DateTimeFormat>({ maxBytes: 1_000_000, valueBytes: 5_000 });
+
+function formatDate(
+  seconds: EpochSeconds,
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): string {
+  const key = JSON.stringify([locale, options]);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  dateFormats.set(key, format);
+  return format.format(seconds * 1_000);
 }
 
 /** An exact time, with the name of its zone. */
 export function formatTime(seconds: EpochSeconds, { language, timeZone }: Reading): string {
-  return new Date(seconds * 1_000).toLocaleString(localeOf(language), {
+  return formatDate(seconds, localeOf(language), {
     day: 'numeric',
     month: 'short',
     year: 'numeric',

@@ -66,6 +66,8 @@ export const accounts = sqliteTable('accounts', {
     .default({}),
   views: text({ mode: 'json' }).$type<SavedViews>().notNull().default({}),
   timeZone: text('time_zone').notNull().default('Europe/Madrid'),
+  /** The number of the last change that has deleted a property. */
+  deleted: counter('deleted'),
 });
 
 export const vocabulary = sqliteTable('vocabulary', {

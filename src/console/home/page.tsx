@@ -1,8 +1,13 @@
-import { countProperties, lastTrouble, type PropertyGroup } from '../../accounts/overview.ts';
+import { lastTrouble } from '../../accounts/overview.ts';
 import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../changes/webhooks/webhooks.ts';
 import { listImports } from '../../imports/runs/imports.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
-import { listProperties } from '../../properties/store/listings.ts';
+import {
+  countProperties,
+  listAll,
+  listProperties,
+  type PropertyGroup,
+} from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import {
@@ -43,7 +48,7 @@ export async function showHome(visitor: Visitor): Promise<Page> {
   const isAll = visitor.c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(visitor),
-    countProperties(db, account.id),
+    listAll(db, account.id).then(countProperties),
     loadChanges(visitor, isAll ? ALL_CHANGES : CHANGES),
     listWebhooks(db, account.id, null, MAX_WEBHOOKS),
     lastTrouble(db, account.id),

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { readSetting } from '../../accounts/accounts.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { isoDate, toSeconds } from '../../lib/time/time.ts';
-import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { type ListedRow, listAll } from '../../properties/store/listings.ts';
 import { listDeliveries } from '../../readers/deliveries.ts';
 import { policyIn } from '../../readers/policy.ts';
 import type { Reader } from '../../readers/readers.ts';
@@ -128,10 +128,7 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   const [feeds, visits, rows, report, settings, names] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
     listVisits(db, address, now, VISITS_SHOWN),
-    listProperties(db, account.id, {
-      order: 'changed',
-      forRules: policyIn(subject.policy).selection != null,
-    }),
+    listAll(db, account.id, policyIn(subject.policy).selection != null),
     loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
     readNames(visitor),

@@ -6,7 +6,7 @@ import {
   type SelectionRules,
   selectionRules,
 } from '../../properties/selection/schema.ts';
-import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { type ListedRow, listAll } from '../../properties/store/listings.ts';
 import type { Reader } from '../../readers/readers.ts';
 import { formatList, formatMoney, formatNumber, sortedNames } from '../format.ts';
 import { Fields } from '../frame/form.tsx';
@@ -27,7 +27,7 @@ export interface Choices {
 }
 
 export async function loadChoices({ db, account, language }: Visitor, names: Names) {
-  const rows = await listProperties(db, account.id, { order: 'added', forRules: true });
+  const rows = await listAll(db, account.id, true);
   const byName = (codes: Iterable<string>, named: ReadonlyMap<string, string>) => {
     const byText = new Map([...codes].map((code) => [named.get(code) ?? code, code]));
     return sortedNames(new Set(byText.keys()), language).map((text) => byText.get(text)!);

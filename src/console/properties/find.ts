@@ -1,4 +1,5 @@
-import { type ListedRow, type ListOrder, listProperties } from '../../properties/store/listings.ts';
+import { type ListedRow, listAll } from '../../properties/store/listings.ts';
+import { findByText } from '../../properties/store/search.ts';
 import { MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { isTried, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { type LoadedReport, loadReport } from '../report/load.ts';
@@ -6,8 +7,22 @@ import type { Visitor } from '../visit.ts';
 import { type Asked, FILTERS, type Filtered, filtered, valuesIn } from './filters.ts';
 import { type Names, readNames } from './property.ts';
 
+type Order = 'changed' | 'price' | 'reference';
+
+/** Rows that are equal stay in the order of their numbers. */
+const COMPARED: Readonly<Record<Order, (a: ListedRow, b: ListedRow) => number>> = {
+  changed: (a, b) => b.changedAt - a.changedAt || b.number - a.number,
+  price: (a, b) => priceOf(b) - priceOf(a),
+  reference: (a, b) => Number(a.reference > b.reference) - Number(a.reference < b.reference),
+};
+
 /** The orders of the list of properties; the first one is the usual one. */
-export const ORDERS = ['changed', 'price', 'reference'] as const satisfies readonly ListOrder[];
+export const ORDERS = Object.keys(COMPARED) as readonly Order[];
+
+/** Those without a price come last. */
+function priceOf({ salePrice, rent }: ListedRow): number {
+  return salePrice ?? rent ?? Number.NEGATIVE_INFINITY;
+}
 
 /** The properties that a query asks for, in their order. */
 export interface Found extends Filtered<ListedRow> {
@@ -32,10 +47,11 @@ export async function findProperties(
   const order = ORDERS.find((known) => known === asked.order) ?? 'changed';
   const readers = await loadPortals(visitor);
   const forRules = readers.some(({ parameters }) => parameters.policy.selection != null);
-  const [names, report, all] = await Promise.all([
+  const [names, report, all, matching] = await Promise.all([
     readNames(visitor),
     loadReport(visitor, {}),
-    listProperties(db, account.id, { search: asked.q, order, forRules }),
+    listAll(db, account.id, forRules),
+    asked.q === undefined ? null : findByText(db, account.id, asked.q),
   ]);
   // Trying all properties with a format takes longer than anybody waits for a number that nobody has asked for.
   const portals = await Promise.all(
@@ -46,6 +62,8 @@ export async function findProperties(
   );
   const broken = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const findings = new Map([...broken].map(([id, found]) => [id, found.map(({ rule }) => rule)]));
-  const result = filtered(all, (row) => valuesIn(row, portals, findings), asked);
-  return { ...result, asked, names, portals, report, findings };
+  const searched = matching === null ? all : all.filter(({ number }) => matching.has(number));
+  const found = filtered(searched, (row) => valuesIn(row, portals, findings), asked);
+  const rows = found.rows.toSorted(COMPARED[order]);
+  return { ...found, rows, asked, names, portals, report, findings };
 }

@@ -1,25 +1,21 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../../db/json-rows.ts';
-import { properties, propertySearch, units } from '../../db/schema.ts';
+import { accounts, properties, propertySearch, units } from '../../db/schema.ts';
 import { statementOf, whereEquals } from '../../db/statements.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { PropertyDocument } from '../documents.ts';
 import { type StoredDocument, storedFields } from './property-rows.ts';
-import { searchCondition } from './search.ts';
 
 /** In which order properties are listed; the last two are those of feeds. */
-export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
+export type ListOrder = 'changed' | 'reference' | 'added' | 'listed';
 
 export interface ListFilter {
-  /** Words that all of them have, as `searchCondition` has it. */
-  readonly search?: string | undefined;
   readonly identifiers?: readonly string[] | undefined;
   readonly numbers?: readonly number[] | undefined;
   /** The one that is this unit. */
   readonly unit?: Readonly<Record<'development' | 'name', string>> | undefined;
   readonly order: ListOrder;
-  /** The most that are wanted; all of them by default. */
-  readonly limit?: number;
   /** Whether the rows have what rules of selections look at, too. */
   readonly forRules?: boolean;
 }
@@ -33,7 +29,6 @@ const PRICE = sql<number | null>`
 
 const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
   changed: [desc(properties.changedAt), desc(number)],
-  price: [sql`coalesce(${PRICE}, ${rent}) DESC NULLS LAST`, sql`${number}`],
   reference: [sql`${reference}`, sql`${number}`],
   added: [sql`${number}`],
   listed: [desc(properties.listedAt), desc(number)],
@@ -94,11 +89,10 @@ export interface ListedRow
 export async function listProperties(
   db: D1Database,
   account: number,
-  { search = '', identifiers, numbers, unit, order, limit, forRules }: ListFilter,
+  { identifiers, numbers, unit, order, forRules }: ListFilter,
 ): Promise<ListedRow[]> {
   const found = and(
     eq(accountId, account),
-    await searchCondition(db, account, search),
     identifiers && inArray(identifier, listOf(identifiers)),
     numbers && inArray(number, listOf(numbers)),
     unit &&
@@ -106,33 +100,134 @@ export async function listProperties(
         WHERE d.account_id = ${account} AND d.identifier = ${unit.development} AND u.name = ${unit.name})`,
   );
   const query = drizzle(db)
-    .select({ ...COLUMNS, ...(forRules ? OF_RULES : WITHOUT_RULES) })
+    .select(columnsOf(forRules))
     .from(properties)
     .leftJoin(propertySearch, eq(propertySearch.propertyId, properties.id))
     .leftJoin(units, eq(units.id, properties.unitId))
     .where(found)
-    .orderBy(...ORDERS[order])
-    // Negative: all.
-    .limit(limit ?? -1);
-  // Drizzle takes longer to map ten thousand rows than the database to find them.
+    .orderBy(...ORDERS[order]);
   const rows = await statementOf(db, query).raw<(string | number | null)[]>();
-  return rows.map((values) => {
-    const row = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
-    const { channels, restrictions, features } = row;
-    return {
-      ...row,
-      channels: namesIn(channels),
-      restrictions: namesIn(restrictions),
-      features: namesIn(features),
-    };
-  }) as unknown as ListedRow[];
+  return rows.map((values) => listedRow(values));
 }
 
-/** Most properties are in no channel and have no restriction. */
-const NO_NAMES: readonly string[] = [];
+/** The columns of {@link listedRow}, with what rules of selections look at or without. */
+function columnsOf(forRules = false) {
+  return { ...COLUMNS, ...(forRules ? OF_RULES : WITHOUT_RULES) };
+}
 
-function namesIn(json: unknown): readonly string[] {
-  return json === '[]' ? NO_NAMES : JSON.parse(String(json));
+/** A row as the database returns it: the values of {@link NAMES}. */
+type Stored = readonly (string | number | null)[];
+
+/** Columns with few values, which rows share, and those that are lists of names in JSON. */
+const SHARED: ReadonlySet<string> = new Set(['town', 'area', 'type', 'status']);
+const LISTS: ReadonlySet<string> = new Set(['channels', 'restrictions', 'features']);
+
+/** @param shared what several rows have the same, each once in memory: texts and lists by their JSON */
+function listedRow(values: Stored, shared = new Map<unknown, unknown>()): ListedRow {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < NAMES.length; index++) {
+    const name = NAMES[index]!;
+    const value = values[index]!;
+    const isList = LISTS.has(name);
+    if (isList || SHARED.has(name)) {
+      if (!shared.has(value)) shared.set(value, isList ? JSON.parse(String(value)) : value);
+      row[name] = shared.get(value);
+    } else row[name] = value;
+  }
+  return row as unknown as ListedRow;
+}
+
+/** The properties of an account at one of its states, in the order of their numbers. */
+interface Kept {
+  readonly incarnation: number;
+  /** The number of the account's last change. */
+  readonly number: number;
+  readonly forRules: boolean;
+  readonly rows: readonly ListedRow[];
+}
+
+/** About what a row takes. */
+const ROW_BYTES = 600;
+
+/** What was read of accounts last. */
+const KEPT = boundedCache<Kept>({
+  maxBytes: 12_000_000,
+  valueBytes: ({ rows }) => ROW_BYTES * rows.length,
+});
+
+/**
+ * All properties of an account, in the order of their numbers. An isolate keeps them, and reads only those that have changed since:
+ * whatever a row shows, a change of it gives the property another number. The same array means the same properties.
+ *
+ * @param forRules whether the rows have what rules of selections look at, too
+ */
+export async function listAll(
+  db: D1Database,
+  account: number,
+  forRules = false,
+): Promise<readonly ListedRow[]> {
+  const kept = KEPT.get(`${account}`);
+  const before = kept?.forRules || !forRules ? kept : undefined;
+  const read =
+    (await readSince(db, account, before?.forRules ?? forRules, before)) ??
+    (await readSince(db, account, forRules));
+  if (read === null) return [];
+  if (read !== before) KEPT.set(`${account}`, read);
+  return read.rows;
+}
+
+/**
+ * The properties of an account as they are now. One statement reads them with the state that they are in.
+ *
+ * @param before an earlier state: only what has changed since is read
+ * @returns `before` if it is still the state; `null` if the account does not exist, or what has left it since is not known
+ */
+async function readSince(
+  db: D1Database,
+  account: number,
+  forRules: boolean,
+  before?: Kept,
+): Promise<Kept | null> {
+  const { incarnation, changes, deleted } = accounts;
+  // The index has those with a number. Of two lower bounds, SQLite uses the first.
+  const since = before && sql`${properties.change} > ${before.number} AND ${properties.change} > 0`;
+  const query = drizzle(db)
+    .select({ incarnation, changes, deleted, ...columnsOf(forRules) })
+    .from(accounts)
+    .leftJoin(properties, and(eq(accountId, accounts.id), since))
+    .leftJoin(propertySearch, eq(propertySearch.propertyId, properties.id))
+    .leftJoin(units, eq(units.id, properties.unitId))
+    .where(eq(accounts.id, account));
+  const read = await statementOf(db, query).raw<[number, number, number, ...Stored]>();
+  const [first] = read;
+  if (first === undefined) return null;
+  const state = { incarnation: first[0], number: first[1], forRules };
+  const isLater = before?.incarnation === state.incarnation && before.number <= state.number;
+  if (before !== undefined && (!isLater || first[2] > before.number)) return null;
+  if (before?.number === state.number) return before;
+  const shared = new Map<unknown, unknown>();
+  const found = read.filter(([, , , number]) => number !== null);
+  const changed = new Map(
+    found.map(([, , , ...values]) => [values[0] as number, listedRow(values, shared)]),
+  );
+  const rows = before === undefined ? [] : before.rows.filter((row) => !changed.has(row.number));
+  return { ...state, rows: [...rows, ...changed.values()].sort((a, b) => a.number - b.number) };
+}
+
+/** How many properties have the same status and offers. */
+export interface PropertyGroup
+  extends Readonly<Pick<ListedRow, 'status' | 'forSale' | 'forLongTerm' | 'forShortTerm'>> {
+  readonly properties: number;
+}
+
+/** Counts properties by status and offers. */
+export function countProperties(rows: readonly ListedRow[]): PropertyGroup[] {
+  const groups = Map.groupBy(
+    rows,
+    ({ status, forSale, forLongTerm, forShortTerm }) =>
+      `${status}${forSale}${forLongTerm}${forShortTerm}`,
+  );
+  return [...groups.values()].map((alike) => ({ ...alike[0]!, properties: alike.length }));
 }
 
 /** What a page of a list shows of a property's document. */

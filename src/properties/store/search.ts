@@ -1,7 +1,8 @@
-import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf, type Row } from '../../db/json-rows.ts';
 import { developments, properties, propertySearch, units } from '../../db/schema.ts';
+import { statementOf } from '../../db/statements.ts';
 import { folded } from '../../lib/folded.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import type { PropertyDocument } from '../documents.ts';
@@ -28,17 +29,15 @@ const MAX_WORDS = 10;
 const MIN_NAME_LETTERS = 3;
 
 /**
- * Whether a property, joined with its unit and its row of `property_search`, has each word of a text: in what it says of itself, or
- * in the name of its type, of a feature or of its development. Case and accents make no difference.
+ * The numbers of the properties that have each word of a text: in what they say of themselves, or in the name of their type, of a
+ * feature or of their development. Case and accents make no difference.
  */
-export async function searchCondition(
+export async function findByText(
   db: D1Database,
   account: number,
   text: string,
-): Promise<SQL | undefined> {
+): Promise<ReadonlySet<number>> {
   const words = folded(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  const isInText = (word: string) => sql`instr(${propertySearch.text}, ${word})`;
-  if (words.every((word) => word.length < MIN_NAME_LETTERS)) return and(...words.map(isInText));
   const [vocabulary, named] = await Promise.all([
     readVocabulary(db, account),
     drizzle(db)
@@ -47,19 +46,26 @@ export async function searchCondition(
       .where(eq(developments.accountId, account)),
   ]);
   const { types, features } = vocabulary;
-  return and(
-    ...words.map((word) => {
-      if (word.length < MIN_NAME_LETTERS) return isInText(word);
-      const isFeature = sql`SELECT 1 FROM json_each(${propertySearch.features})
-        WHERE value IN ${listOf(codesNamed(features, word))}`;
-      return or(
-        isInText(word),
-        inArray(properties.type, listOf(codesNamed(types, word))),
-        inArray(units.developmentId, listOf(codesNamed(named, word))),
-        sql`EXISTS (${isFeature})`,
-      );
-    }),
-  );
+  const has = words.map((word) => {
+    const isInText = sql`instr(${propertySearch.text}, ${word})`;
+    if (word.length < MIN_NAME_LETTERS) return isInText;
+    const hasFeature = sql`SELECT 1 FROM json_each(${JSON.stringify(codesNamed(features, word))})
+      WHERE instr(${propertySearch.features}, json_quote(value))`;
+    return or(
+      isInText,
+      inArray(properties.type, listOf(codesNamed(types, word))),
+      inArray(units.developmentId, listOf(codesNamed(named, word))),
+      sql`EXISTS (${hasFeature})`,
+    );
+  });
+  const query = drizzle(db)
+    .select({ number: properties.number })
+    .from(properties)
+    .innerJoin(propertySearch, eq(propertySearch.propertyId, properties.id))
+    .leftJoin(units, eq(units.id, properties.unitId))
+    .where(and(eq(properties.accountId, account), ...has));
+  const found = await statementOf(db, query).raw<[number]>();
+  return new Set(found.map(([number]) => number));
 }
 
 /** What of a list has a word in a name, in any language. */

@@ -180,7 +180,7 @@ export async function loadFindings(
     ? { parts: [], unchecked: 0 }
     : await readParts(c, manifest, scope, mostAwaited);
   const found = known ?? findAll(parts, languages, unavailable);
-  if (unchecked === 0) FOUND.set(key, found);
+  if (unchecked === 0 && known === undefined) FOUND.set(key, found);
   const isWhole = scope.set === WHOLE_ACCOUNT.set;
   const all = isWhole ? { ...found, findings: [...found.findings, findings] } : found;
   return { found: all, settings, unchecked };
