@@ -52,11 +52,6 @@ if (waiting !== null) {
   addEventListener('beforeunload', () => clearInterval(timer));
 }
 
-/* A choice that filters a list applies at once. */
-for (const select of document.querySelectorAll('select[data-apply]')) {
-  select.addEventListener('change', () => select.form.requestSubmit());
-}
-
 /* What is usually typed into a field is proposed below it, with other names of the same; places complete each other. */
 const plain = (text) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 const MOST_PROPOSED = 8;

@@ -183,8 +183,8 @@ describe('the console', () => {
     const { context, page } = await visit();
     await signIn(page);
     await page.getByRole('navigation').getByRole('link', { name: 'Report' }).click();
-    await page.locator('select[name=portal]').selectOption('kyero');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.locator('.menu summary', { hasText: 'Portal' }).click();
+    await page.getByRole('link', { name: 'Kyero', exact: true }).click();
     await page.waitForURL(/portal=kyero/);
     // Its exit code tells whether there are errors.
     const { out } = await operator.run([

@@ -19,8 +19,17 @@ import { policyIn } from '../../readers/policy.ts';
 import { findReader } from '../../readers/readers.ts';
 import { readVocabulary } from '../../vocabulary/stored.ts';
 import { isoCode } from '../format.ts';
-import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
-import { Card, Copyable, entriesOf, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
+import { Hidden, Input, MAX_SEARCH_LENGTH, SearchField } from '../frame/form.tsx';
+import {
+  Button,
+  Card,
+  Copyable,
+  entriesOf,
+  Notice,
+  Pages,
+  pageIn,
+  Status,
+} from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
@@ -121,17 +130,15 @@ function FeedForm({
     ({ name }) => !(owner?.reader.fixed && name in ofPreset),
   );
   return (
-    <Filters
-      action="/feed"
-      id="feed-form"
-      search={{ name: 'find', label: texts.find }}
-      choices={[
-        { name: 'format', label: texts.format, options: formats },
-        { name: 'show', label: texts.showIn, options: languages },
-      ]}
-      values={{ find, format: format.name, show: String(show) }}
-      submit={texts.show}
-    >
+    <form action="/feed" id="feed-form" class="stack close">
+      <div class="bar">
+        <SearchField name="find" label={texts.find} value={find} />
+        <Input name="format" label={texts.format} options={formats} value={format.name} />
+        {languages.length > 1 && (
+          <Input name="show" label={texts.showIn} options={languages} value={String(show)} />
+        )}
+        <Button text={texts.show} />
+      </div>
       {portal !== undefined && <Hidden values={{ portal }} />}
       <details class="card body" open={chosen !== '' || errors.length > 0}>
         <summary>{texts.choose}</summary>
@@ -142,7 +149,7 @@ function FeedForm({
           preset={ofPreset}
         />
       </details>
-    </Filters>
+    </form>
   );
 }
 

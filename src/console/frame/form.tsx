@@ -235,52 +235,8 @@ export function Submit({ version, cancel, more, ...button }: SubmitProps) {
   );
 }
 
-/** A value to filter by. */
-export interface FilterChoice {
-  readonly name: string;
-  readonly label: string;
-  readonly options: Options;
-}
-
-interface FiltersProps {
-  readonly action: string;
-  readonly id?: string;
-  /** A text to search for; its label is its placeholder. */
-  readonly search?: { readonly name: string; readonly label: string };
-  /** Those with a single option are left out. */
-  readonly choices: readonly FilterChoice[];
-  readonly values: Readonly<Record<string, string | undefined>>;
-  readonly submit: string;
-  /** Further fields, below. */
-  readonly children?: Child;
-}
-
 /** The longest text that is searched for. */
 export const MAX_SEARCH_LENGTH = 100;
-
-/** The search and the filters above a list; where scripts run, a choice applies at once. */
-export function Filters({ action, id, search, choices, values, submit, children }: FiltersProps) {
-  return (
-    <form action={action} id={id}>
-      <div class="bar">
-        {search && <SearchField {...search} value={values[search.name]} />}
-        {choices
-          .filter(({ options }) => options.length > 1)
-          .map(({ name, label, options }) => (
-            <Select
-              name={name}
-              aria-label={label}
-              data-apply
-              options={options}
-              value={values[name]}
-            />
-          ))}
-        <Button text={submit} />
-      </div>
-      {children}
-    </form>
-  );
-}
 
 /** Something that a list is filtered or ordered by. */
 export interface FilterMenu {
@@ -301,8 +257,7 @@ interface FilterBarProps {
   readonly search?: { readonly name: string; readonly label: string };
   readonly menus: readonly FilterMenu[];
   readonly values: Query;
-  /** What the link says that removes all filters, and its path unless that of the list. */
-  readonly clear: string;
+  /** Where no filter is chosen, unless that is the path. */
   readonly clearPath?: string;
   /** What stands before the filters. */
   readonly children?: Child;
@@ -310,7 +265,7 @@ interface FilterBarProps {
 
 /** The search and the filters above a list, which are links: a menu has its values with their numbers; a chosen one removes itself. */
 export function FilterBar(props: FilterBarProps) {
-  const { path, search, menus, values, clear, clearPath = path, children } = props;
+  const { path, search, menus, values, clearPath = path, children } = props;
   const { common, language } = useGuest();
   const others = Object.entries(values).filter(([name]) => name !== search?.name);
   const chosen = menus.filter((menu) => menu.chosen !== undefined);
@@ -359,7 +314,7 @@ export function FilterBar(props: FilterBarProps) {
           ))}
         {chosen.length > 0 && (
           <a class="small" href={clearPath}>
-            {clear}
+            {common.showAll}
           </a>
         )}
       </div>
@@ -367,7 +322,8 @@ export function FilterBar(props: FilterBarProps) {
   );
 }
 
-function SearchField({
+/** A field to search; its label is its placeholder. */
+export function SearchField({
   name,
   label,
   value,

@@ -114,9 +114,10 @@ function Sections({ sections, path }: { readonly sections: readonly Section[]; p
   const { settings } = useGuest().common;
   const texts = useTexts('settings').sections;
   return (
-    <nav class="sections" aria-label={settings}>
+    <nav class="tabs" aria-label={settings}>
       {sections.map(({ name, paths }) => (
         <a
+          class="tab"
           href={paths[0]}
           aria-current={paths[0] === path ? 'page' : paths.includes(path) ? 'true' : undefined}
         >

@@ -333,11 +333,7 @@ function Plain({
   part,
   shown,
   children,
-}: {
-  readonly part: FormPart;
-  readonly shown: Shown;
-  readonly children?: Child;
-}) {
+}: Omit<FieldListProps, 'fields'> & { readonly part: FormPart; readonly children?: Child }) {
   const texts = useTexts('properties').form;
   const fields: readonly FormField[] = FORM[part];
   const own = fields.filter((field) => isOwn(shown, field));
@@ -345,35 +341,19 @@ function Plain({
   const lines = own.filter((field) => !isBox(field) && !isLong(field));
   return (
     <Card title={texts.parts[part]} id={part} more={textOf(texts.notes, part, '')}>
-      {own
-        .filter(({ kind }) => kind === 'coordinates')
-        .map((field) => (
-          <Field field={field} shown={shown} />
-        ))}
+      <FieldList fields={own.filter(({ kind }) => kind === 'coordinates')} shown={shown} />
       <div class="fields thirds keep">
-        {lines.map((field) => (
-          <Field field={field} shown={shown} />
-        ))}
+        <FieldList fields={lines} shown={shown} />
       </div>
       <Ticks fields={own.filter(isBox)} shown={shown} />
-      {own
-        .filter(({ kind }) => kind === 'long')
-        .map((field) => (
-          <Field field={field} shown={shown} />
-        ))}
+      <FieldList fields={own.filter(({ kind }) => kind === 'long')} shown={shown} />
       {children}
     </Card>
   );
 }
 
 /** Boxes as chips. */
-function Ticks({
-  fields,
-  shown,
-}: {
-  readonly fields: readonly FormField[];
-  readonly shown: Shown;
-}) {
+function Ticks({ fields, shown }: FieldListProps) {
   const texts = useTexts('properties').form;
   if (fields.length === 0) return null;
   return (
@@ -407,17 +387,13 @@ function Offers(shown: Shown) {
               text={textOf(texts.fields, box.name)}
             />
             <div class="fields thirds keep">
-              {own
-                .filter(({ of }) => of === box.name)
-                .map((field) => (
-                  <Field field={field} shown={shown} />
-                ))}
+              <FieldList fields={own.filter(({ of }) => of === box.name)} shown={shown} />
             </div>
           </div>
         ))}
       </div>
       <div class="fields thirds">
-        <Field field={own.at(-1)!} shown={shown} />
+        <FieldList fields={own.slice(-1)} shown={shown} />
       </div>
     </Card>
   );
@@ -547,11 +523,9 @@ function Texts(shown: Shown) {
         isWanted={(element) =>
           fieldsOf(element).some(({ name }) => errors[name] || name === focused)
         }
-        panelOf={(element) =>
-          fieldsOf(element).map((field) => (
-            <Field field={field} shown={shown} lang={isoCode(element)} />
-          ))
-        }
+        panelOf={(element) => (
+          <FieldList fields={fieldsOf(element)} shown={shown} lang={isoCode(element)} />
+        )}
       />
     </Card>
   );
@@ -579,11 +553,7 @@ function Portals(shown: Shown) {
         isOpen
       />
       <Ticks fields={fields.filter(isBox)} shown={shown} />
-      {fields
-        .filter((field) => !isBox(field))
-        .map((field) => (
-          <Field field={field} shown={shown} />
-        ))}
+      <FieldList fields={fields.filter((field) => !isBox(field))} shown={shown} />
       <details id="findings" open={stored !== undefined}>
         <summary>
           <span id="found" data-live>
@@ -649,15 +619,21 @@ function Sure({
   return <Choice name="sure" value={sure} checked={false} text={texts.sure} />;
 }
 
+interface FieldListProps {
+  readonly fields: readonly FormField[];
+  readonly shown: Shown;
+  readonly lang?: string;
+}
+
+function FieldList({ fields, ...props }: FieldListProps) {
+  return fields.map((field) => <Field field={field} {...props} />);
+}
+
 function Field({
   field,
   shown,
   lang,
-}: {
-  readonly field: FormField;
-  readonly shown: Shown;
-  readonly lang?: string;
-}) {
+}: Omit<FieldListProps, 'fields'> & { readonly field: FormField }) {
   const visitor = useVisitor();
   const texts = useTexts('properties').form;
   const { name, kind, required, choices, list } = field;

@@ -150,7 +150,6 @@ async function showProperties(visitor: Visitor, found: Listed): Promise<Page> {
           search={{ name: 'q', label: texts.find }}
           menus={menus}
           values={asked}
-          clear={texts.removeFilters}
         />
         <div class={density} data-keys={keys}>
           {isEditor && rows.length > 0 ? (

@@ -9,7 +9,7 @@ import { SEVERITIES } from '../../rules/rule.ts';
 import { changesOf, definePage } from '../define-page.tsx';
 import { SAVED } from '../flash.tsx';
 import { formatList } from '../format.ts';
-import { Filters, FormCard, Hidden, type Options } from '../frame/form.tsx';
+import { FilterBar, type FilterMenu, FormCard, Hidden, type Options } from '../frame/form.tsx';
 import {
   ButtonLink,
   Card,
@@ -127,10 +127,19 @@ export async function downloadReport(visitor: Visitor): Promise<Page | Response>
   });
 }
 
+function menuOf(
+  name: string,
+  label: string,
+  words: Readonly<Record<string, string>>,
+  value: string | undefined,
+): FilterMenu {
+  const options = Object.entries(words).map(([one, text]) => ({ value: one, text }));
+  return { name, label, options, chosen: value && words[value] };
+}
+
 function Summary({ report, given }: Found) {
-  const { common } = useVisitor();
   const texts = useTexts('report');
-  const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
+  const severities = Object.fromEntries(SEVERITIES.map((one) => [one, texts[one]]));
   return (
     <>
       <Figures
@@ -140,22 +149,13 @@ function Summary({ report, given }: Found) {
           ...SEVERITIES.map((one) => ({ id: one, name: texts[one], value: report.counts[one] })),
         ]}
       />
-      <Filters
-        action="/report"
-        choices={[
-          {
-            name: 'portal',
-            label: texts.portal,
-            options: [['', texts.allPortals], ...Object.entries(PORTALS)],
-          },
-          {
-            name: 'severity',
-            label: texts.severity,
-            options: [['', texts.allSeverities], ...severities],
-          },
-        ]}
+      <FilterBar
+        path="/report"
         values={given}
-        submit={common.apply}
+        menus={[
+          menuOf('portal', texts.portal, PORTALS, given.portal),
+          menuOf('severity', texts.severity, severities, given.severity),
+        ]}
       />
     </>
   );

@@ -38,7 +38,7 @@ const EVERYBODY = '*';
 
 /** Who did what, with the values before and after, of everybody or a person, at any time or on a day. */
 export async function showLog(visitor: Visitor): Promise<Page> {
-  const { c, db, account, timeZone } = visitor;
+  const { c, db, account, common, timeZone } = visitor;
   const texts = textsOf(visitor, 'settings');
   const { who = EVERYBODY, day: given = '', before } = c.req.query();
   const isDay = /^\d{4}-\d\d-\d\d$/.test(given) && Number.isFinite(toSeconds(given));
@@ -75,7 +75,7 @@ export async function showLog(visitor: Visitor): Promise<Page> {
           />
           <Input name="day" label={texts.logDay} type="date" value={day} />
           <Button text={texts.show} />
-          {isFiltered && <ButtonLink href={PATH} text={texts.showAll} />}
+          {isFiltered && <ButtonLink href={PATH} text={common.showAll} />}
         </form>
         {entries.length === 0 && (
           <p class="muted">{isFiltered ? texts.nothingThen : texts.nobody}</p>

@@ -205,7 +205,6 @@ function Filters({
   return (
     <FilterBar
       path="/units"
-      clear={texts.clear}
       clearPath={unitsPath(development)}
       values={values}
       menus={menusOf(units, properties, asked, visitor)}
