@@ -11,8 +11,8 @@ export interface Fingerprint {
   readonly texts: Readonly<Record<string, string>>;
   /** A digest of what two different properties rarely share; empty if too little of it is known. */
   readonly facts: string;
-  /** Digests of the pictures in their order, of {@link PICTURE_DIGITS} each: they are most of a fingerprint. */
-  readonly pictures: string;
+  /** Digests of the pictures in their order: they are most of a fingerprint. */
+  readonly pictures: readonly number[];
   /** A digest of the name of the development that it is a unit of; empty if it is none. */
   readonly development: string;
   /** The place, rounded to about ten metres; empty if unknown. */
@@ -33,7 +33,7 @@ export function fingerprint(listing: Listing): Fingerprint {
     reference: listing.ref,
     texts: Object.fromEntries(texts),
     facts: factsOf(listing),
-    pictures: pictures.map((entry) => pictureDigest(addressOf(entry))).join(''),
+    pictures: pictures.map((entry) => pictureDigest(addressOf(entry))),
     development: listing.developmentName === null ? '' : digest(listing.developmentName),
     place:
       location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
@@ -82,12 +82,26 @@ function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: List
   );
 }
 
-/** Hexadecimal digits of a picture's digest: a number of them is exact, and the pictures of an account hardly ever share one. */
-export const PICTURE_DIGITS = 12;
-
-/** What tells whether two pictures are the same: their content, if they are served from here, or their address. */
-export function pictureDigest(address: string): string {
-  return sha256Hex(contentOf(address) ?? address).slice(0, PICTURE_DIGITS);
+/**
+ * What tells whether two pictures are the same, by their content, if they are served from here, or their address: 53 bits, which a
+ * number has exactly and the pictures of an account hardly ever share. An account has hundreds of thousands, for which SHA-256 takes
+ * too long; this is cyrb53 (https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js).
+ */
+export function pictureDigest(address: string): number {
+  const text = contentOf(address) ?? address;
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  const mixedHigh =
+    Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  const mixedLow =
+    Math.imul(low ^ (low >>> 16), 2246822507) ^
+    Math.imul(mixedHigh ^ (mixedHigh >>> 13), 3266489909);
+  return 2 ** 32 * (mixedLow & 0x1fffff) + (mixedHigh >>> 0);
 }
 
 /** A short digest of a text: 64 bits, enough to tell the texts of one account apart. */

@@ -1,4 +1,4 @@
-import { type Fingerprint, PICTURE_DIGITS } from '../fingerprint.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
 import { andOthers, pictureNode } from './pictures.ts';
 
@@ -35,13 +35,7 @@ function onTheFirst([first]: readonly Fingerprint[], node: string, value: string
 }
 
 function mainPicture({ pictures }: Fingerprint): string {
-  return pictures.slice(0, PICTURE_DIGITS);
-}
-
-/** The digests of the pictures of a property, in their order. */
-function* digestsOf({ pictures }: Fingerprint): Generator<string> {
-  for (let at = 0; at < pictures.length; at += PICTURE_DIGITS)
-    yield pictures.slice(at, at + PICTURE_DIGITS);
+  return `${pictures[0] ?? ''}`;
 }
 
 /** Properties that the pictures of one are compared with at most: a logo is in all of them. */
@@ -52,33 +46,29 @@ const MOST_OTHERS = 3;
  * as one. An account may have millions of pictures, of which only those are looked at that occur twice.
  */
 function sharedPictures(traces: readonly Fingerprint[]): FoundIn[] {
-  const count = traces.reduce((sum, { pictures }) => sum + pictures.length / PICTURE_DIGITS, 0);
+  const count = traces.reduce((sum, { pictures }) => sum + pictures.length, 0);
   const sorted = new Float64Array(count);
   let index = 0;
-  for (const trace of traces)
-    for (const digest of digestsOf(trace)) sorted[index++] = Number.parseInt(digest, 16);
+  for (const { pictures } of traces) for (const digest of pictures) sorted[index++] = digest;
   sorted.sort();
   const repeated = new Set(sorted.filter((digest, at) => digest === sorted[at - 1]));
   if (repeated.size === 0) return [];
   const owners = new Map<number, Fingerprint[]>();
   for (const trace of traces) {
-    for (const digest of digestsOf(trace)) {
-      const key = Number.parseInt(digest, 16);
-      if (!repeated.has(key)) continue;
-      const known = owners.get(key) ?? [];
+    for (const digest of trace.pictures) {
+      if (!repeated.has(digest)) continue;
+      const known = owners.get(digest) ?? [];
       // Two are enough to name another one, whichever is asked about.
       if (known.length < 2 && !known.some((other) => isOne(other, trace)))
-        owners.set(key, [...known, trace]);
+        owners.set(digest, [...known, trace]);
     }
   }
   return traces.flatMap((trace) => {
     const places = new Map<string, number>();
-    let place = 0;
-    for (const digest of digestsOf(trace)) {
-      place++;
-      const others = owners.get(Number.parseInt(digest, 16));
+    for (const [at, digest] of trace.pictures.entries()) {
+      const others = at > 0 ? owners.get(digest) : undefined;
       const other = others?.find((one) => !isOne(one, trace))?.id;
-      if (place > 1 && other !== undefined && !places.has(other)) places.set(other, place);
+      if (other !== undefined && !places.has(other)) places.set(other, at + 1);
     }
     return [...places].slice(0, MOST_OTHERS).map(([other, at]) => ({
       property: trace.id,
@@ -94,7 +84,7 @@ function isOne(a: Fingerprint, b: Fingerprint): boolean {
 }
 
 /** What is known of pictures that nobody can fetch, by their digests. */
-export type UnavailablePictures = ReadonlyMap<string, string>;
+export type UnavailablePictures = ReadonlyMap<number, string>;
 
 /** The properties with pictures that nobody can fetch. */
 export function unavailablePictures(
@@ -103,7 +93,7 @@ export function unavailablePictures(
 ): FoundIn[] {
   if (unavailable.size === 0) return [];
   return traces.flatMap((trace) => {
-    const found = [...digestsOf(trace)].flatMap((digest, at) => {
+    const found = trace.pictures.flatMap((digest, at) => {
       const value = unavailable.get(digest);
       return value === undefined ? [] : [{ node: pictureNode(at + 1), value }];
     });
