@@ -24,9 +24,17 @@ export function portalPath(name: string): string {
 /** How long a change can be undone. */
 export const UNDO_DAYS = 30;
 
-/** The page that undoes what was changed together. */
+/** The page that undoes what was changed together, or a change of a portal. */
 export function undoPath(batch: string): string {
-  return withQuery('/undo', { batch });
+  const [, name, change] = /^portal:(.+):(\d+)$/.exec(batch) ?? [];
+  return name === undefined
+    ? withQuery('/undo', { batch })
+    : withQuery('/portal/undo', { name, change });
+}
+
+/** What names a change of a portal where it can be undone. */
+export function portalBatch(name: string, change: number): string {
+  return `portal:${name}:${change}`;
 }
 
 /** The page that puts properties into what a portal gets, or takes them out. */

@@ -33,6 +33,7 @@ import {
 import { propertyPictures } from './pictures/page.tsx';
 import { toPictures, uploadPictures } from './pictures/upload.ts';
 import { connection, contents } from './portals/contents.tsx';
+import { undoPortal } from './portals/history.tsx';
 import { portal, showPortals } from './portals/page.tsx';
 import { visits } from './portals/visits.tsx';
 import { bulk } from './properties/bulk.tsx';
@@ -96,6 +97,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/portals': { get: showPortals },
   '/portals/connect': connection,
   '/portal': portal,
+  '/portal/undo': { ...undoPortal, needs: 'editor' },
   '/portal/visits': { get: visits.get },
   '/portals/contents': contents,
   '/imports': { get: showImports, post: uploadFile, takesFile: true },

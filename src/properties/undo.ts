@@ -23,19 +23,35 @@ export interface Undoing {
 export function undoingOf({ before, after, now }: PastChange): Undoing {
   // What was created is withdrawn, unless somebody has worked on it.
   const target = before ?? { ...after, status: 'Withdrawn' as const };
-  const fields = (Object.keys(after) as (keyof PropertyDocument)[]).filter(
-    (field) => field !== 'updated_at' && !isEqual(target[field], after[field]),
-  );
-  const left = fields.filter((field) => !isEqual(now[field], target[field]));
   const isTouched =
     before === null && !isEqual({ ...now, updated_at: null }, { ...after, updated_at: null });
-  const kept = left.filter((field) => isTouched || !isEqual(now[field], after[field]));
-  const undone = left.filter((field) => !kept.includes(field));
+  const dated = { updated_at: now.updated_at };
+  const fields = fieldsToUndo({ ...target, ...dated }, { ...after, ...dated }, now);
+  const kept = isTouched ? [...fields.kept, ...fields.undone] : fields.kept;
+  const undone = isTouched ? [] : fields.undone;
   return {
     patch: Object.fromEntries(undone.map((field) => [field, patchTo(now[field], target[field])])),
     undone: { ...now, ...Object.fromEntries(undone.map((field) => [field, target[field]])) },
     kept,
   };
+}
+
+/**
+ * The fields that a change has made of others and that can get back what they had, and those that have been changed since.
+ *
+ * @param target what they had
+ * @param after what the change has made of them
+ */
+export function fieldsToUndo<Document extends object>(
+  target: Document,
+  after: Document,
+  now: Document,
+): { readonly undone: readonly (keyof Document)[]; readonly kept: readonly (keyof Document)[] } {
+  const names = Object.keys({ ...target, ...after }) as (keyof Document)[];
+  const changed = names.filter((name) => !isEqual(target[name], after[name]));
+  const left = changed.filter((name) => !isEqual(now[name], target[name]));
+  const isKept = (name: keyof Document) => !isEqual(now[name], after[name]);
+  return { undone: left.filter((name) => !isKept(name)), kept: left.filter(isKept) };
 }
 
 /** The merge patch that makes one value of another. */

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { Actor } from '../accounts/actor.ts';
 import { retryIdempotent } from '../db/connection.ts';
 import { listOf, statementsOf } from '../db/json-rows.ts';
 import { channels, readerKeys, readers } from '../db/schema.ts';
@@ -8,11 +9,13 @@ import {
   change,
   isInserted,
   remove,
+  runBatch,
   statementOf,
   whereEquals,
 } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { noteProperties } from '../properties/selection/noted.ts';
+import { noteReader } from './history.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -110,15 +113,27 @@ export async function revokeOldKeys(db: D1Database, address: Address): Promise<n
   return found.length === 0 ? null : revoked.length;
 }
 
-/** Changes the feed that a reader gets, if it is still as it was before; returns whether it was. */
-export function updateReader(
+/** Changes the feed that a reader gets, if it is still as it was before, and notes that; returns whether it was. */
+export async function updateReader(
   db: D1Database,
   { accountId, name }: Address,
   { preset, fixed, channelId, policy }: Omit<ReaderFeed, 'parameters'>,
   after: ReaderFeed,
+  actor: Actor,
 ): Promise<boolean> {
-  const before = { accountId, name, preset, fixed, channelId, policy };
-  return retryIdempotent(() => change(db, readers, before, after));
+  const isBefore = whereEquals(readers, { accountId, name, preset, fixed, channelId, policy });
+  const isSame = whereEquals(readers, {
+    preset: after.preset,
+    fixed: after.fixed,
+    channelId: after.channelId,
+    policy: after.policy,
+  });
+  const queries = [
+    noteReader(isBefore, sql`(${isSame}) IS NOT TRUE`, actor),
+    drizzle(db).update(readers).set(after).where(isBefore).returning({ one: sql`1` }),
+  ];
+  const results = await retryIdempotent(() => runBatch(db, queries));
+  return results.at(-1)!.length > 0;
 }
 
 /**
@@ -131,10 +146,12 @@ export async function updateSelection(
   { policy }: Pick<Reader, 'policy'>,
   after: Pick<ReaderFeed, 'policy' | 'parameters'>,
   identifiers: readonly string[],
+  actor: Actor,
 ): Promise<boolean> {
   const isBefore = whereEquals(readers, { accountId, name, policy });
   const isAfter = whereEquals(readers, { accountId, name, policy: after.policy });
   const queries = [
+    noteReader(isBefore, sql`TRUE`, actor),
     sql`UPDATE readers SET policy = ${after.policy}, parameters = ${after.parameters}
          WHERE ${isBefore} RETURNING 1`,
     sql`UPDATE properties SET change = 0 WHERE account_id = ${accountId} AND identifier IN ${listOf(identifiers)}

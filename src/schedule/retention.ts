@@ -84,6 +84,7 @@ export async function deleteOldRows(
                visits = (SELECT json_group_array(json(value)) FROM json_each(visits)
                           WHERE value ->> 1 >= unixepoch(${oldest}))
          WHERE ${ofReaders} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,
+    sql`DELETE FROM reader_history WHERE ${ofReaders} AND changed_at < unixepoch(${oldest})`,
     sql`DELETE FROM earlier_visits WHERE ${ofReaders} AND written_at < unixepoch(${oldest})`,
     sql`DELETE FROM earlier_visits WHERE (reader_id, written_at, feed) IN (
           SELECT reader_id, written_at, feed FROM (

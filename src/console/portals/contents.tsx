@@ -1,4 +1,5 @@
 import { readSetting } from '../../accounts/accounts.ts';
+import { BATCH_FIELD } from '../../accounts/activity.ts';
 import { readReportState, writeReportSettings } from '../../accounts/overview.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
@@ -24,9 +25,17 @@ import { showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
 import { type Names, readNames } from '../properties/property.ts';
 import { textOf, textsOf, translated } from '../texts/texts.ts';
-import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import {
+  actorOf,
+  type FormState,
+  type Page,
+  useTexts,
+  useVisitor,
+  type Visitor,
+} from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, portalKey, Steps, titleOf } from './change.tsx';
+import { lastChange } from './history.tsx';
 import { formatOf, portalView } from './portal.ts';
 import {
   type Choices,
@@ -98,9 +107,10 @@ export const contents = definePage({
       const selection = replacingRules(read.rules);
       const change = { preset: parametersText(given), fixed, ...policy, selection };
       const result = await changing(visitor, subject, (db, address) =>
-        changeReader(db, address, change),
+        changeReader(db, address, change, actorOf(visitor), subject),
       );
       if (result === 'not found') return null;
+      if (result === 'changed since') return { why: visitor.common.conflict, status: 412 };
       if (result === 'fixed without preset') return { why: textsOf(visitor, 'portals').notFixed };
       if (result !== 'changed' && 'rules' in result)
         return { errors: ruleErrors(result.rules, visitor.language) };
@@ -109,8 +119,12 @@ export const contents = definePage({
       const names = await readNames(visitor);
       const [from, to] = [subject, after].map((reader) => contentsText(visitor, reader, names));
       const changed = Object.keys(to!).filter((name) => from![name] !== to![name]);
+      const batch = await lastChange(visitor, subject);
       return {
-        details: changed.map((name) => [name, from![name]!, to![name]!] as const),
+        details: [
+          ...(batch === null ? [] : [[BATCH_FIELD, null, batch] as const]),
+          ...changed.map((name) => [name, from![name]!, to![name]!] as const),
+        ],
         did: 'portal.changed',
         with: titleOf(subject),
         next: portalPath(subject.name),

@@ -32,6 +32,7 @@ import { textOf, textsOf, translated } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, portalActions } from './change.tsx';
+import { ChangesCard, loadChanges } from './history.tsx';
 import {
   type LeftOut,
   leftOutOf,
@@ -125,9 +126,10 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
   const texts = textsOf(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
   const address = { accountId: account.id, name: subject.name };
-  const [feeds, visits, rows, report, settings, names] = await Promise.all([
+  const [feeds, visits, changes, rows, report, settings, names] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
     listVisits(db, address, now, VISITS_SHOWN),
+    loadChanges(visitor, subject),
     listAll(db, account.id, policyIn(subject.policy).selection != null),
     loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
@@ -230,7 +232,10 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
               </>
             )}
           </div>
-          <Contents portal={portal} settings={settings} names={names} />
+          <div class="stack">
+            <Contents portal={portal} settings={settings} names={names} />
+            <ChangesCard reader={subject} changes={changes} names={names} />
+          </div>
         </div>
       </div>
     ),

@@ -12,7 +12,7 @@ import { Logo } from '../frame/icon.tsx';
 import { Chip, type Tone } from '../frame/parts.tsx';
 import { portalPath } from '../paths.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
-import { useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { actorOf, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   type Candidate,
   deciding,
@@ -79,20 +79,22 @@ export function standingsOf(
  * @returns what was moved, for the log; or, by the names of fields, why one was not
  */
 export async function moveSwitches(
-  { db, account, language }: Visitor,
+  visitor: Visitor,
   portals: readonly PortalView[],
   candidate: Candidate,
   positions: Positions,
   isOn: boolean,
 ): Promise<{ readonly moved: readonly Detail[] } | { readonly errors: Record<string, string> }> {
+  const { db, account, language } = visitor;
   const moved: Detail[] = [];
   const meant = portals.filter(({ name }) => positions.get(name) === isOn);
   for (const portal of meant) {
     const { name, parameters } = portal;
     const values = deciding(portal, candidate);
     const address = { accountId: account.id, name };
-    const result = await switchProperties(db, address, [values], parameters, isOn).finally(() =>
-      invalidateReaders(account.id),
+    const actor = actorOf(visitor);
+    const result = await switchProperties(db, address, [values], parameters, isOn, actor).finally(
+      () => invalidateReaders(account.id),
     );
     if (typeof result === 'object' && 'rules' in result) {
       const [issue] = result.rules;

@@ -276,7 +276,7 @@ async function saveRules(
   const isIn = move === 'in';
   const properties = moving.map((row) => decidingIn(row, parameters.shortTerm));
   const result = await changing(visitor, portal.reader, (db, address) =>
-    switchProperties(db, address, properties, parameters, isIn),
+    switchProperties(db, address, properties, parameters, isIn, actorOf(visitor)),
   );
   if (typeof result === 'object' && 'rules' in result)
     return { why: inWords(visitor.language, result.rules[0]!.message) };

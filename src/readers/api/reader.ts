@@ -1,3 +1,4 @@
+import type { Actor } from '../../accounts/actor.ts';
 import type { Address } from '../../db/statements.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
@@ -6,8 +7,8 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type Issue, parsed } from '../../messages/parsed.ts';
 import type { Selectable } from '../../properties/selection/rules.ts';
-import { selectionRules } from '../../properties/selection/schema.ts';
-import { changedPolicy, type PolicyChange, policyIn, policyText } from '../policy.ts';
+import { type SelectionRules, selectionRules } from '../../properties/selection/schema.ts';
+import { changedPolicy, type Policy, type PolicyChange, policyIn, policyText } from '../policy.ts';
 import {
   findReader,
   type NewReader,
@@ -64,6 +65,14 @@ type FeedChange = {
   readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined;
 };
 
+/** What a reader was to get when somebody decided to change it. */
+type Seen = Omit<ReaderFeed, 'parameters'>;
+
+function isAsSeen(reader: Seen, seen: Seen): boolean {
+  const parts = ['preset', 'fixed', 'channelId', 'policy'] as const;
+  return parts.every((part) => reader[part] === seen[part]);
+}
+
 /** Why a reader was not changed. */
 type Unchanged = 'not found' | 'fixed without preset' | PresetErrors | RulesErrors;
 
@@ -77,16 +86,20 @@ function checked(request: Required<FeedRequest>): ReaderFeed | Exclude<Unchanged
 /**
  * Changes what a reader gets. Settings that are not given stay as they are, even if somebody changes them at the same time.
  *
+ * @param seen what is changed: nothing else is
  * @returns 'fixed without preset' if the reader would have a fixed preset that is empty
  */
 export async function changeReader(
   db: D1Database,
   address: Address,
   { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
-): Promise<'changed' | Unchanged> {
+  actor: Actor,
+  seen?: Seen,
+): Promise<'changed' | Unchanged | 'changed since'> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
+    if (seen !== undefined && !isAsSeen(before, seen)) return 'changed since';
     const after = checked({
       preset: preset ?? before.preset,
       fixed: fixed ?? before.fixed,
@@ -104,7 +117,7 @@ export async function changeReader(
       ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) })
       : after;
     // Otherwise somebody else has changed it since it was read.
-    if (await updateReader(db, address, before, dated)) return 'changed';
+    if (await updateReader(db, address, before, dated, actor)) return 'changed';
   }
 }
 
@@ -120,16 +133,35 @@ export async function switchProperties(
   properties: readonly Selectable[],
   listing: Listing,
   isIn: boolean,
-): Promise<'changed' | Unchanged> {
+  actor: Actor,
+): Promise<'changed' | Unchanged | 'changed since'> {
+  const identifiers = properties.map(({ id }) => id);
+  const moved = (policy: Policy) => rulesWith(properties, { ...listing, policy }, isIn);
+  return changeRules(db, address, identifiers, moved, actor);
+}
+
+/**
+ * Changes the rules of a reader, of which only those about some properties differ.
+ *
+ * @param seen what is changed: nothing else is
+ */
+export async function changeRules(
+  db: D1Database,
+  address: Address,
+  identifiers: readonly string[],
+  change: (policy: Policy) => SelectionRules | null,
+  actor: Actor,
+  seen?: Seen,
+): Promise<'changed' | Unchanged | 'changed since'> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
+    if (seen !== undefined && !isAsSeen(before, seen)) return 'changed since';
     const policy = policyIn(before.policy);
-    const selection = rulesWith(properties, { ...listing, policy }, isIn);
+    const selection = change(policy);
     const after = checked({ ...before, policy: policyText({ ...policy, selection }) });
     if (after === 'fixed without preset' || !('parameters' in after)) return after;
     if (after.policy === before.policy) return 'changed';
-    const identifiers = properties.map(({ id }) => id);
-    if (await updateSelection(db, address, before, after, identifiers)) return 'changed';
+    if (await updateSelection(db, address, before, after, identifiers, actor)) return 'changed';
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { readSetting } from '../../accounts/accounts.ts';
+import { clientWriter } from '../../accounts/actor.ts';
 import { serveCollection } from '../../api/collection.ts';
 import { NOT_CACHED } from '../../api/headers.ts';
 import {
@@ -316,7 +317,8 @@ readers.openapi(patchReader, async (c) => {
     ...given,
     ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
   };
-  const result = await changing(c, changeReader(c.env.DB, address, change));
+  const { actor } = clientWriter(c.var.caller);
+  const result = await changing(c, changeReader(c.env.DB, address, change, actor));
   if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
   if (typeof result === 'object' && 'rules' in result) throw invalidRules(result.rules);
   if (typeof result === 'object') throw invalidPreset(result.errors);

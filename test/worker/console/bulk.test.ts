@@ -5,7 +5,7 @@ import { addToChannel } from '../../../src/readers/channels.ts';
 import { policyIn } from '../../../src/readers/policy.ts';
 import { findReader } from '../../../src/readers/readers.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
-import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
@@ -186,7 +186,7 @@ describe('/properties/change', () => {
     expect(textOf(await page('/settings/log', cookie))).toMatch(/ONE, kyero: on → off/);
     const reader = { accountId, name: 'kyero' };
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toBe(undefined);
-    await changeReader(env.DB, reader, { selection: { photographs: 9 } });
+    await changeReader(env.DB, reader, { selection: { photographs: 9 } }, SOMEBODY);
     await saved(`${change}&move=in`);
     expect(policyIn((await findReader(env.DB, reader))!.policy).selection).toEqual({
       photographs: 9,

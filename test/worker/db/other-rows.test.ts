@@ -152,7 +152,7 @@ const WRITES: Readonly<Record<string, [() => Promise<unknown>, changed: Record<s
       { readers: 1 },
     ],
     'the preset of a reader': [
-      () => readers.updateReader(db, own.one, FEED, OTHER_FEED),
+      () => readers.updateReader(db, own.one, FEED, OTHER_FEED, SOMEBODY),
       { readers: 1 },
     ],
     'the key of a reader': [

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccount } from '../../../src/accounts/accounts.ts';
 import { findReader, updateReader } from '../../../src/readers/readers.ts';
+import { SOMEBODY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { call as callApi } from '../../support/worker/api.ts';
@@ -176,9 +177,11 @@ describe('/v1/readers', () => {
       { channelId },
       { policy: 'place=hidden' },
     ]) {
-      expect(await updateReader(env.DB, address, { ...reader, ...before }, reader)).toBe(false);
+      expect(await updateReader(env.DB, address, { ...reader, ...before }, reader, SOMEBODY)).toBe(
+        false,
+      );
     }
-    expect(await updateReader(env.DB, address, reader, reader)).toBe(true);
+    expect(await updateReader(env.DB, address, reader, reader, SOMEBODY)).toBe(true);
   });
 
   test('POST disable and enable, DELETE: the feed is 401, 200 and 401 at once in this isolate', async () => {

@@ -4,6 +4,7 @@ import { writeFormatSettings } from '../../../src/accounts/accounts.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { changeReader, newReader } from '../../../src/readers/api/reader.ts';
+import { SOMEBODY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';
@@ -87,18 +88,19 @@ describe('GET with the date of the last feed, after the reader was given another
   test.each<[string, (name: string) => Promise<unknown>]>([
     [
       'by a preset',
-      (name) => changeReader(env.DB, { accountId: account, name }, { preset: 'FV=2' }),
+      (name) => changeReader(env.DB, { accountId: account, name }, { preset: 'FV=2' }, SOMEBODY),
     ],
     [
       'by a policy',
-      (name) => changeReader(env.DB, { accountId: account, name }, { withhold: ['postcode'] }),
+      (name) =>
+        changeReader(env.DB, { accountId: account, name }, { withhold: ['postcode'] }, SOMEBODY),
     ],
     [
       'by a channel',
       async (name) => {
         const channelId = await openChannel(env.DB, { accountId: account, name: 'coast' });
         await env.DB.prepare('UPDATE accounts SET changed_at = 1').run();
-        await changeReader(env.DB, { accountId: account, name }, { channelId });
+        await changeReader(env.DB, { accountId: account, name }, { channelId }, SOMEBODY);
       },
     ],
     [
@@ -135,7 +137,7 @@ test.each([
       env.DB.prepare('UPDATE accounts SET incarnation = incarnation + 1'),
     ]);
     const address = { accountId: account, name: `reader-${readers - 1}` };
-    expect(await changeReader(env.DB, address, change)).toBe('changed');
+    expect(await changeReader(env.DB, address, change, SOMEBODY)).toBe('changed');
     invalidateManifests(account);
     invalidateReaders(account);
     const dates = async (key: string) =>
