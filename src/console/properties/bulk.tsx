@@ -45,7 +45,7 @@ import {
   PORTAL_WAYS,
   ROUNDINGS,
 } from './planned.ts';
-import { type Names, readNames } from './property.ts';
+import { type Names, readNames, titleOf } from './property.ts';
 import { linesOf } from './read.ts';
 
 /** The most properties that are changed at once: what a transaction writes, and a page shows. */
@@ -304,7 +304,7 @@ function ChangeForm({ subject }: { readonly subject: Bulk }) {
   const worded = (all: readonly string[], words: Readonly<Record<string, string>>): Options =>
     all.map((one) => [one, textOf(words, one)]);
   return (
-    <Card title={texts.change}>
+    <Card title={texts.kinds[form.kind]}>
       <form action="/properties/change" class="stack close">
         <Hidden values={[...selection, ['kind', form.kind]]} />
         <div class="fields thirds">
@@ -442,7 +442,7 @@ function cellsOf(
 ): Child[] {
   const texts = textsOf(visitor, 'bulk');
   const { reasons } = textsOf(visitor, 'portals');
-  const { id, ref, type, area, town, pictures } = document;
+  const { id, ref, pictures } = document;
   const [main] = pictures;
   const item = (
     <Item
@@ -453,7 +453,7 @@ function cellsOf(
         />
       }
       href={propertyPath(id)}
-      title={[names.types.get(type), area || town].filter(Boolean).join(', ') || ref}
+      title={titleOf(document, names) || ref}
       note={ref}
     />
   );

@@ -24,7 +24,7 @@ function featureChoices(
   const nameOf = new Map(
     [...builtIn, ...categories].map(({ code, labels }) => [
       code,
-      inLanguage(labels, element) ?? code,
+      inSentenceCase(inLanguage(labels, element) ?? code),
     ]),
   );
   const own = features.map((feature) => ({

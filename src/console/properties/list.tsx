@@ -27,7 +27,7 @@ import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { BulkBar } from './bulk.tsx';
 import { FILTERS, type FilterName } from './filters.ts';
 import { type Found, findProperties, ORDERS } from './find.ts';
-import { offersOf, pricesText } from './property.ts';
+import { offersOf, pricesText, titleOf } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 
@@ -343,7 +343,6 @@ async function tableRows(
   ]);
   const active = all.filter(({ state }) => state !== 'paused');
   return rows.map((row, index) => {
-    const title = [names.types.get(row.type), row.area, row.town].filter(Boolean).join(', ');
     const count = findings.get(row.identifier)?.length ?? 0;
     const logos = active
       .filter((portal) => leftOutOf(portal, row) === null)
@@ -365,8 +364,8 @@ async function tableRows(
       <Item
         picture={<Thumb address={row.picture} isEager={index < FIRST_SCREEN} />}
         href={propertyPath(row.identifier)}
-        title={title || row.reference}
-        note={[...new Set([row.reference, row.identifier])].join(' · ')}
+        title={titleOf(row, names) || row.reference}
+        note={[row.reference, row.area && row.town].filter(Boolean).join(' · ')}
       />,
       <span class="prices">
         {prices.map((price) => (

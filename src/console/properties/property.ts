@@ -62,9 +62,9 @@ function named(code: string, name: string, longer: string) {
 
 /** `Close To Sea` as `Close to sea`; what has further capitals stays, such as `A/C` and `WiFi`. */
 export function inSentenceCase(label: string): string {
-  return label.replaceAll(/(?<=[\s-])\p{Lu}(?=\p{Ll}+(?![\p{L}/]))/gu, (letter) =>
-    letter.toLowerCase(),
-  );
+  return label
+    .replaceAll('`', '’')
+    .replaceAll(/(?<=[\s-])\p{Lu}(?=\p{Ll}+(?![\p{L}/]))/gu, (letter) => letter.toLowerCase());
 }
 
 /** Languages in which people of the agency may search for a type. */
@@ -103,6 +103,14 @@ function distinct(
   return new Map(
     all.map(([code, name, longer]) => [code, alike.get(name.toLowerCase())![1] ? longer : name]),
   );
+}
+
+/** What a list calls a property: `Detached villa, Burriana`. */
+export function titleOf(
+  { type, area, town }: Pick<PropertyDocument, 'type' | 'area' | 'town'>,
+  { types }: Names,
+): string {
+  return [types.get(type), area || town].filter(Boolean).join(', ');
 }
 
 /** `House – Detached Villa` */

@@ -9,7 +9,7 @@ import { propertyPath, UNDO_DAYS } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
 import { actorOf } from '../visit.ts';
 import { differencesOf } from './differences.ts';
-import { readNames } from './property.ts';
+import { readNames, titleOf } from './property.ts';
 
 /** Properties that are written in one transaction. */
 const PER_WRITE = 500;
@@ -34,10 +34,12 @@ export const undo = definePage<readonly Undo[]>({
     const names = await readNames(visitor);
     const left = changes.filter(({ patch }) => Object.keys(patch).length > 0);
     const shown = changes.filter(({ kept, patch }) => kept.length + Object.keys(patch).length > 0);
+    // What somebody has changed since has a column of its own, if there is any.
+    const isAllUndone = shown.every(({ kept }) => kept.length === 0);
     const rows = shown.slice(0, SHOWN).map(({ now, undone, after, before, kept }) => {
       const since = differencesOf(after, { ...after, ...pick(now, kept) }, names, visitor);
       return [
-        <Item href={propertyPath(now.id)} title={now.ref} note={now.town} />,
+        <Item href={propertyPath(now.id)} title={titleOf(now, names) || now.ref} note={now.ref} />,
         differencesOf(now, undone, names, visitor).map((one) => (
           <div>
             {one.name}: <s>{one.before}</s> → <b>{one.after}</b>
@@ -58,7 +60,11 @@ export const undo = definePage<readonly Undo[]>({
         <>
           <TableCard
             title={common.properties}
-            columns={[texts.property, texts.becomes, texts.stays]}
+            columns={[
+              texts.property,
+              texts.becomes,
+              isAllUndone ? { hidden: texts.stays } : texts.stays,
+            ]}
             rows={rows}
             more={shown.length > SHOWN && texts.more({ count: shown.length - SHOWN })}
             none={{ icon: 'check', text: texts.nothing }}
