@@ -39,7 +39,7 @@ export interface CardProps {
   readonly flush?: boolean;
   /** Shown instead of the content, if there is none yet: what will stand there, and how to begin. */
   readonly empty?: false | Todo;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly children?: Child;
 }
 
@@ -301,7 +301,7 @@ export function Table({ label, columns, rows }: TableProps) {
   );
 }
 
-interface TableCardProps extends Omit<TableProps, 'label'> {
+interface TableCardProps extends Omit<TableProps, 'label'>, Pick<CardProps, 'id'> {
   readonly title: string;
   readonly more?: Child;
   readonly none?: Todo;
@@ -312,10 +312,10 @@ interface TableCardProps extends Omit<TableProps, 'label'> {
 }
 
 /** A table in a card of its own. */
-export function TableCard({ title, more, none, next, children, ...table }: TableCardProps) {
+export function TableCard({ id, title, more, none, next, children, ...table }: TableCardProps) {
   const isEmpty = table.rows.length === 0 && none !== undefined;
   return (
-    <Card title={title} flush more={!isEmpty && more} empty={isEmpty && none}>
+    <Card id={id} title={title} flush more={!isEmpty && more} empty={isEmpty && none}>
       <Table label={title} {...table} />
       {next && <div class="body">{next}</div>}
       {children}

@@ -40,7 +40,7 @@ export const PLACES: readonly Place[] = [
       { name: 'agency', paths: ['/settings/agency'], needs: 'isOwner' },
       { name: 'programs', paths: ['/settings/programs', '/settings/client'] },
       { name: 'webhooks', paths: ['/settings/webhooks', '/settings/webhook'] },
-      { name: 'allPortals', paths: ['/settings/format'], needs: 'isEditor' },
+      { name: 'formats', paths: ['/settings/format'], needs: 'isEditor' },
       { name: 'names', paths: ['/settings/names'] },
       { name: 'log', paths: ['/settings/log'] },
     ],

@@ -55,10 +55,11 @@ export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page
       : undefined;
   const [last] = runs;
   const heading = headingOf(last);
+  const isWanted = heading === 'held' || heading === 'failed' || heading === 'tried';
   return {
     title: texts.headings[heading],
     lead: texts.lead,
-    actions: last && (heading === 'held' || heading === 'failed') && (
+    actions: last && isWanted && (
       <ButtonLink href={runPath(last)} kind="primary" text={texts.seeImport} />
     ),
     content: (
@@ -69,6 +70,7 @@ export async function showImports(visitor: Visitor, form = UNSENT): Promise<Page
             title={texts.upload}
             enctype="multipart/form-data"
             submit={texts.send}
+            kind={isWanted ? undefined : 'primary'}
             fields={{
               ...ONCE_FIELDS,
               // Last: the upload is read up to its file.
@@ -112,11 +114,11 @@ export function ImportLink() {
 
 /** Where the file of an import came from. */
 export function originOf(
-  { source, url }: Pick<Import, 'source' | 'url'>,
+  { source, url, options }: Pick<Import, 'source' | 'url' | 'options'>,
   { language }: Guest,
 ): string {
   const { sentFile, fetchedFile } = textsOf({ language }, 'imports');
-  return source ?? (url === null ? sentFile : fetchedFile);
+  return source ?? options.fileName ?? (url === null ? sentFile : fetchedFile);
 }
 
 /** The state of an import; that of one that has only said what would change is one more. */
@@ -138,10 +140,11 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(
     ([first]) => first!,
   );
-  return latest.flatMap(({ id, state, source, url, code }) => {
+  return latest.flatMap((run) => {
+    const { state, code } = run;
     if (state !== 'held' && state !== 'failed') return [];
-    const text = texts.attention[state]({ from: originOf({ source, url }, guest) });
-    const action = <ButtonLink href={runPath({ id })} text={texts.seeImport} />;
+    const text = texts.attention[state]({ from: originOf(run, guest) });
+    const action = <ButtonLink href={runPath(run)} text={texts.seeImport} />;
     const why = textOf(texts.failures, code ?? '', '');
     return [
       { icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const,
@@ -162,7 +165,7 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
     typed = fields;
     if (fileName === '') return await refuse(texts.noFile);
-    const id = await importFile(c.env, account.id, optionsIn(visitor, fields), chunks);
+    const id = await importFile(c.env, account.id, optionsIn(visitor, fields, fileName), chunks);
     if (id === null) return await refuse(texts.tooMany);
     await recordDone(visitor, { did: 'import.started', with: fileName.slice(0, 200) });
     return c.redirect(runPath({ id }), 303);

@@ -44,7 +44,7 @@ export const importOnce = definePage({
       const url = (fields.get('url') ?? '').trim();
       if (addressError(url, mayCallLocal(c.env)) !== null)
         return { errors: { url: texts.urlInvalid } };
-      const id = await importUrl(c.env, account.id, optionsIn(visitor, fields), url);
+      const id = await importUrl(c.env, account.id, optionsIn(visitor, fields, shownUrl(url)), url);
       if (id === null) return { why: texts.tooMany, status: 409 };
       return { did: 'import.started', with: shownUrl(url), next: runPath({ id }) };
     },

@@ -3,7 +3,7 @@ import type { ImportNames } from '../../db/schema.ts';
 import type { StoredReport } from '../../imports/runs/manage.ts';
 import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
 import { formatList, formatNumber, formatPrice, sortedNames } from '../format.ts';
-import { Chip, type Column, Figures, Item, Notice, TableCard } from '../frame/parts.tsx';
+import { Chip, type Column, Figures, Item, Notice, Table, TableCard } from '../frame/parts.tsx';
 import { propertyPath } from '../paths.ts';
 import { inWords, textOf } from '../texts/texts.ts';
 import { JUMP_FACTOR } from '../units/form.ts';
@@ -14,15 +14,23 @@ import { nodeText } from './nodes.ts';
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
 
-/** The listings that a report names, by their identifiers, as they are now. */
-export type Listings = ReadonlyMap<string, Pick<ListedRow, 'reference' | 'town'>>;
+/** Entries that are shown without unfolding the rest. */
+const UNFOLDED = 10;
+
+/** A listing that a report names, as it is now; one that is not stored would be new. */
+interface NamedListing extends Pick<ListedRow, 'reference' | 'town'> {
+  readonly isStored: boolean;
+}
+
+/** By identifiers. */
+export type Listings = ReadonlyMap<string, NamedListing>;
 
 export async function listingsIn(
   { db, account }: Visitor,
   report: StoredReport | null,
 ): Promise<Listings> {
   if (report === null) return new Map();
-  const { rejected_records: rejected, interpreted } = report;
+  const { rejected_records: rejected, interpreted, would_change: changes = [] } = report;
   const identifiers = [
     ...rejected.slice(0, SHOWN).flatMap(({ id }) => id ?? []),
     ...report.withdrawn_properties.slice(0, SHOWN),
@@ -30,16 +38,29 @@ export async function listingsIn(
       .slice(0, SHOWN)
       .flatMap(({ listings = [] }) => listings.flatMap((id) => id ?? [])),
   ];
-  if (identifiers.length === 0) return new Map();
-  const rows = await listProperties(db, account.id, { identifiers, order: 'reference' });
-  return new Map(rows.map((row) => [row.identifier, row]));
+  const rows =
+    identifiers.length === 0
+      ? []
+      : await listProperties(db, account.id, { identifiers, order: 'reference' });
+  const named = new Map<string, NamedListing>();
+  for (const { id, ref, town } of changes) named.set(id, { reference: ref, town, isStored: false });
+  for (const row of rows) named.set(row.identifier, { ...row, isStored: true });
+  return named;
 }
 
 /** A listing by its reference and town, with a link; one that does not exist, by its identifier. */
-function Listing({ id, listings }: { readonly id: string; readonly listings: Listings }) {
+function Listing({ id, listings, isTownApart }: ListingProps) {
   const row = listings.get(id);
-  if (row === undefined) return <b>{id}</b>;
-  return <Item href={propertyPath(id)} title={row.reference || id} note={row.town} />;
+  if (!row?.isStored) return <b>{row?.reference || id}</b>;
+  const note = isTownApart ? undefined : row.town;
+  return <Item href={propertyPath(id)} title={row.reference || id} note={note} />;
+}
+
+interface ListingProps {
+  readonly id: string;
+  readonly listings: Listings;
+  /** Whether its town is in another cell. */
+  readonly isTownApart?: true;
 }
 
 interface ReportProps {
@@ -56,9 +77,12 @@ export function Report({ report, listings, known, form }: ReportProps) {
   const texts = useTexts('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
-  // The list begins with the last changes.
-  const hrefOf = (id: string) =>
-    !report.dry_run && (id === 'created' || id === 'updated') ? '/properties' : undefined;
+  const hrefOf = (id: (typeof counts)[number]) => {
+    if (properties[id] === 0 || id === 'read' || id === 'unchanged') return undefined;
+    const isListed = report.dry_run || id === 'withdrawn' || id === 'rejected';
+    // The list of properties begins with the last changes.
+    return isListed ? `#list-${id}` : '/properties?order=changed';
+  };
   const nameless = report.interpreted.find(
     ({ node, interpretation }) => node === 'id' && interpretation === 'missing',
   );
@@ -68,7 +92,7 @@ export function Report({ report, listings, known, form }: ReportProps) {
       <Figures
         figures={counts.map((id) => ({
           id,
-          name: texts[id],
+          name: report.dry_run ? texts.would[id] : texts[id],
           value: properties[id],
           href: hrefOf(id),
         }))}
@@ -85,8 +109,19 @@ export function Report({ report, listings, known, form }: ReportProps) {
       ))}
       {nameless && <Notice kind="warn">{texts.nameless({ count: nameless.times })}</Notice>}
       <WouldChange report={report} />
+      <Section
+        id="list-withdrawn"
+        title={report.dry_run ? texts.wouldBeWithdrawn : texts.withdrawnListings}
+        columns={[texts.listing, texts.town]}
+        rows={report.withdrawn_properties.map((id) => [
+          <Listing id={id} listings={listings} isTownApart />,
+          listings.get(id)?.town,
+        ])}
+        total={properties.withdrawn}
+      />
       <UnknownNames known={known} names={report.unknown_names} form={form} />
       <Section
+        id="list-rejected"
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
         rows={report.rejected_records.map(({ line, id, problems }) => [
@@ -130,12 +165,6 @@ export function Report({ report, listings, known, form }: ReportProps) {
           formatNumber(times, language),
         ])}
       />
-      <Section
-        title={texts.withdrawnListings}
-        columns={[texts.record]}
-        rows={report.withdrawn_properties.map((id) => [<Listing id={id} listings={listings} />])}
-        total={properties.withdrawn}
-      />
     </>
   );
 }
@@ -158,10 +187,10 @@ function Where({ of: { times, lines, listings: ids = [] }, listings }: WhereProp
       {known.map((id, index) => (
         <>
           {index > 0 && ', '}
-          {listings.has(id) ? (
+          {listings.get(id)?.isStored ? (
             <a href={propertyPath(id)}>{listings.get(id)!.reference || id}</a>
           ) : (
-            id
+            listings.get(id)?.reference || id
           )}
         </>
       ))}
@@ -181,6 +210,7 @@ function WouldChange({ report }: Pick<ReportProps, 'report'>) {
   return (
     <>
       <Section
+        id="list-created"
         title={texts.wouldBeNew}
         columns={[texts.listing, texts.town]}
         rows={all
@@ -189,6 +219,7 @@ function WouldChange({ report }: Pick<ReportProps, 'report'>) {
         total={properties.created}
       />
       <Section
+        id="list-updated"
         title={texts.wouldChange}
         columns={[texts.listing, texts.whatChanges]}
         rows={all
@@ -196,10 +227,10 @@ function WouldChange({ report }: Pick<ReportProps, 'report'>) {
           .map((one) => [
             <Item href={propertyPath(one.id)} title={one.ref || one.id} note={one.town} />,
             <>
-              {formatList(
-                sortedNames(new Set(one.fields.map((field) => nodeText(field, visitor))), language),
+              {sortedNames(
+                new Set(one.fields.map((field) => nodeText(field, visitor))),
                 language,
-              )}
+              ).join(', ')}
               {one.price && (
                 <div class="muted">
                   {price(one.price[0])} → {price(one.price[1])}{' '}
@@ -221,24 +252,33 @@ function isJump([before, after]: readonly [number | null, number | null]): boole
 }
 
 type SectionProps = {
+  id?: string;
   title: string;
   columns: readonly Column[];
   rows: readonly (readonly Child[])[];
   total?: number;
 };
 
-/** A list of a report; nothing if it is empty. */
-export function Section({ title, columns, rows, total = rows.length }: SectionProps) {
+/** A list of a report, its first rows unfolded; nothing if it is empty. */
+export function Section({ id, title, columns, rows, total = rows.length }: SectionProps) {
   const { language } = useVisitor();
   const texts = useTexts('imports');
   if (rows.length === 0) return null;
+  const rest = rows.slice(UNFOLDED, SHOWN);
   return (
     <TableCard
+      id={id}
       title={title}
       more={formatNumber(total, language)}
       columns={columns}
-      rows={rows.slice(0, SHOWN)}
+      rows={rows.slice(0, UNFOLDED)}
     >
+      {rest.length > 0 && (
+        <details class="rest">
+          <summary class="body">{texts.more({ count: rest.length })}</summary>
+          <Table label={title} columns={columns} rows={rest} />
+        </details>
+      )}
       {total > SHOWN && <p class="body muted">{texts.more({ count: total - SHOWN })}</p>}
     </TableCard>
   );

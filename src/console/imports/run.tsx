@@ -8,7 +8,7 @@ import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { batchOf } from '../../properties/store/history.ts';
 import { type Action, definePage } from '../define-page.tsx';
 import { type ActionButton, ButtonForm } from '../frame/form.tsx';
-import { Ago, ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { Ago, ButtonLink, Card, Item, Notice } from '../frame/parts.tsx';
 import { propertyPath, UNDO_DAYS, undoPath } from '../paths.ts';
 import { inWords, textOf, textsOf } from '../texts/texts.ts';
 import {
@@ -112,9 +112,10 @@ async function runPage(visitor: Visitor, run: Import, form: FormState): Promise<
         {held !== null && (
           <Section
             title={texts.wouldWithdraw}
-            columns={[texts.record]}
+            columns={[texts.listing, texts.town]}
             rows={held.properties.map(({ id, ref, town }) => [
-              <a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>,
+              <Item href={propertyPath(id)} title={ref || id} />,
+              town,
             ])}
             total={held.total}
           />

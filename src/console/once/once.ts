@@ -3,20 +3,13 @@ import { withQuery } from '../paths.ts';
 import { carried, carry, forget } from '../session/carried.ts';
 import type { Visitor } from '../visit.ts';
 
-/** The secret of a program that uses the API, or of a webhook, with which its receiver checks calls. */
-export interface ProgramSecret {
-  readonly kind: 'client' | 'webhook';
-  /** The name of the webhook. */
-  readonly id: string;
-  readonly secret: string;
-}
-
-/** The link with which somebody chooses their password. */
-export interface InvitationLink {
-  readonly kind: 'invitation';
-  readonly name: string;
-  readonly link: string;
-}
+/** What is shown on a page of its own: of a program that uses the API, of a webhook, of a person. */
+export type OwnSecret =
+  | { readonly kind: 'client' | 'webhook'; readonly id: string; readonly secret: string }
+  /** The link with which somebody chooses their password. */
+  | { readonly kind: 'invitation'; readonly name: string; readonly link: string }
+  /** Codes that sign a person in once instead of the second factor. */
+  | { readonly kind: 'recovery'; readonly codes: readonly string[] };
 
 /** The key of a portal, which is handed over in the address of its feed. */
 export interface PortalKey {
@@ -31,14 +24,8 @@ export interface PortalKey {
   readonly isNew: boolean;
 }
 
-/** Codes that sign a person in once instead of the second factor. */
-export interface RecoveryCodes {
-  readonly kind: 'recovery';
-  readonly codes: readonly string[];
-}
-
 /** What is stored only as a digest, so that nobody can look it up later. */
-export type Secret = ProgramSecret | InvitationLink | PortalKey | RecoveryCodes;
+export type Secret = OwnSecret | PortalKey;
 
 /** How long a secret can be looked at after it was made, unless that is ended before. */
 const LIFETIME_SECONDS = 600;

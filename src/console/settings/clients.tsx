@@ -1,14 +1,12 @@
-import type { Child } from 'hono/jsx';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { type ListedClient, listClients, updateClient } from '../../oauth/clients.ts';
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { type Action, definePage } from '../define-page.tsx';
 import { SAVED } from '../flash.tsx';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard } from '../frame/parts.tsx';
-import { SecretCard } from '../once/card.tsx';
-import { type ProgramSecret, showOnce } from '../once/once.ts';
+import { showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, type Visitor } from '../visit.ts';
@@ -113,12 +111,7 @@ export const client = definePage<ListedClient | undefined>({
 /** The boxes of what a client may do. */
 function scopeField(visitor: Visitor, chosen: readonly string[]) {
   const texts = textsOf(visitor, 'settings');
-  const options = SCOPES.map((scope): [Scope, Child] => [
-    scope,
-    <>
-      {texts.scopes[scope]} <code class="muted">{scope}</code>
-    </>,
-  ]);
+  const options = SCOPES.map((scope) => [scope, texts.scopes[scope]] as const);
   return { type: 'checkbox', options, chosen } as const;
 }
 
@@ -169,29 +162,6 @@ function clientPage(visitor: Visitor, client: ListedClient, form: FormState): Pa
         <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />
         <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />
       </>
-    ),
-  };
-}
-
-/** The secret of a program, which is stored as a digest only, or of a webhook, which no other page shows. */
-export function programSecretPage(visitor: Visitor, { kind, id, secret }: ProgramSecret): Page {
-  const texts = textsOf(visitor, 'settings');
-  const isWebhook = kind === 'webhook';
-  return {
-    title: texts.secretTitle({ id }),
-    lead: isWebhook ? texts.webhookSecretLead : texts.secretLead,
-    crumbs: [
-      isWebhook
-        ? { name: texts.sections.webhooks, href: '/settings/webhooks' }
-        : { name: texts.sections.programs, href: LIST },
-    ],
-    content: (
-      <SecretCard
-        values={isWebhook ? { secret } : { client_id: id, client_secret: secret }}
-        why={texts.secretOnce}
-      >
-        <ButtonLink href="/docs" text={visitor.common.apiReference} />
-      </SecretCard>
     ),
   };
 }

@@ -50,7 +50,7 @@ export const formatSettings = definePage({
       )),
       content: (
         <form method="post" class="stack" data-keep>
-          <Card title={texts.sections.allPortals}>
+          <Card title={texts.sections.formats}>
             <ParameterFields
               form={form}
               parameters={parametersOf(subject)}

@@ -7,12 +7,10 @@ import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { checkLimitedByAddress, retryAfter } from '../../rate-limits.ts';
 import { Fields } from '../frame/form.tsx';
 import { Button } from '../frame/parts.tsx';
-import { SecretCard } from '../once/card.tsx';
-import type { InvitationLink } from '../once/once.ts';
 import { failurePage, guestOf, readForm, respond } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
-import { type Page, UNSENT, type Visitor } from '../visit.ts';
+import { UNSENT } from '../visit.ts';
 import { isPassword, NEW, passwordLabels } from './password.ts';
 
 /** An invitation: whoever has its link chooses a password, and is led to the form to sign in. */
@@ -59,15 +57,4 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
       </form>
     ),
   });
-}
-
-/** The link of an invitation, which only its digest is stored of. */
-export function invitationPage(visitor: Visitor, { name, link }: InvitationLink): Page {
-  const texts = textsOf(visitor, 'settings');
-  return {
-    title: texts.linkTitle({ name }),
-    lead: texts.linkLead,
-    crumbs: [{ name: texts.sections.people, href: '/settings' }],
-    content: <SecretCard values={{ link }} names={{ link: texts.link }} why={texts.linkOnce} />,
-  };
 }

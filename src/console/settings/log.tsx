@@ -82,7 +82,7 @@ export async function showLog(visitor: Visitor): Promise<Page> {
         )}
         {[...days].map(([name, ofDay]) => (
           <Card title={name}>
-            <ol class="timeline">
+            <ol class="timeline by-day">
               {ofDay.map((entry) => (
                 <Entry entry={entry} words={words} />
               ))}

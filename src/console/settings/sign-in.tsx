@@ -14,8 +14,7 @@ import { type Action, definePage } from '../define-page.tsx';
 import { formatTime } from '../format.ts';
 import { ButtonForm, FormCard, Hidden } from '../frame/form.tsx';
 import { Ago, Chip, Copyable, TableCard } from '../frame/parts.tsx';
-import { SecretCard } from '../once/card.tsx';
-import { type RecoveryCodes, showOnce } from '../once/once.ts';
+import { showOnce } from '../once/once.ts';
 import { browserNames } from '../session/browser.ts';
 import { totpContext } from '../session/handle.tsx';
 import { sessionsOf } from '../session/session.ts';
@@ -100,23 +99,6 @@ async function makeCodes(visitor: Visitor, { accountId, id }: people.Person): Pr
   const codes = newRecoveryCodes();
   await people.setRecoveryCodes(visitor.db, accountId, id, codes.map(recoveryDigest));
   return showOnce(visitor, { kind: 'recovery', codes });
-}
-
-/** Recovery codes, which only their digests are stored of. */
-export function recoveryPage(visitor: Visitor, { codes }: RecoveryCodes): Page {
-  const texts = textsOf(visitor, 'settings');
-  return {
-    title: texts.recoveryTitle,
-    lead: texts.recoveryLead,
-    crumbs: [{ name: texts.sections.signIn, href: PATH }],
-    content: (
-      <SecretCard
-        values={{ codes: codes.join('\n') }}
-        names={{ codes: texts.recoveryCodes }}
-        why={texts.recoveryOnce}
-      />
-    ),
-  };
 }
 
 function signInPage(visitor: Visitor, { person, sessions }: SignIn, form: FormState): Page {

@@ -14,6 +14,8 @@ export interface ImportOptions {
   readonly replace: boolean;
   /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
+  /** What people call its file: its name, or its address without credentials. */
+  readonly fileName?: string;
   /** Whether it only reports what would change. */
   readonly dryRun?: boolean;
   /** Whether the file of a dry run is kept for some days, so that it can be imported as it was reported. */

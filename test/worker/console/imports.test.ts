@@ -85,7 +85,7 @@ describe('a file', () => {
     await run();
     const report = textOf(await page(location, cookie));
     expect(report).toMatch(
-      /<h1>The import is complete<\/h1>.*id="created" href="\/properties">2</s,
+      /<h1>The import is complete<\/h1>.*id="created" href="\/properties\?order=changed">2</s,
     );
     expect(report).toContain('&lt;i&gt;Kiosk');
     expect(report).not.toContain('<i>Kiosk');
@@ -126,12 +126,14 @@ describe('a file', () => {
     );
     await run();
     const report = textOf(await page(tried, cookie));
-    expect(report).toMatch(/<h1>This is what would change<.*id="withdrawn">2</s);
+    expect(report).toMatch(
+      /<h1>This is what would change<.*id="withdrawn" href="#list-withdrawn">2</s,
+    );
     expect(report).toMatch(/<h2>New listings<.*<b>R-N3<\/b>/s);
     expect(report).toMatch(/href="\/property\?id=N1".*300,000 → 30,000 .*Very different/s);
     expect(report).toMatch(/href="\/property\?id=N2".*Town.*300,000 → 310,000 (?!<span)/s);
     expect(report).toMatch(/2 \+ 1.*first number.*<a href="\/property\?id=N1">R-N1<\/a>/s);
-    expect(report).toMatch(/<h2>Withdrawn listings<.*href="\/property\?id=P1"/s);
+    expect(report).toMatch(/<h2>Listings that would be withdrawn<.*href="\/property\?id=P1"/s);
     expect(textOf(await page('/imports', cookie))).toMatch(
       /<h1>A file is ready.*Not imported yet/s,
     );
@@ -142,7 +144,7 @@ describe('a file', () => {
     await submit(tried, { do: 'approve' });
     await run();
     expect(textOf(await page(tried, cookie))).toMatch(
-      /<h1>The import is complete<.*id="withdrawn">2</s,
+      /<h1>The import is complete<.*id="withdrawn"[^>]*>2</s,
     );
     expect(await count('properties')).toBe(5);
   });
@@ -173,7 +175,7 @@ describe('a file', () => {
       /<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s,
     );
     expect(held).toMatch(
-      /<h2>Listings that are not in the file<.*>2<.*<a href="\/property\?id=P1">R-P1 Marbella<\/a>/s,
+      /<h2>Listings that are not in the file<.*>2<.*<a href="\/property\?id=P1"><b>R-P1<\/b><\/a>.*Marbella/s,
     );
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
     expect(spanish).toContain(
@@ -187,7 +189,7 @@ describe('a file', () => {
     expect((await submit(location, { do: 'approve' })).status).toBe(409);
     await run();
     expect(textOf(await page(location, cookie))).toMatch(
-      /id="withdrawn">2<.*href="\/property\?id=P1"/s,
+      /id="withdrawn"[^>]*>2<.*href="\/property\?id=P1"/s,
     );
   });
 
@@ -284,9 +286,9 @@ describe('a file at an address', () => {
     const location = locationOf(await give(URL_WITH_SECRET));
     await run();
     expect(textOf(await page(location, cookie))).toMatch(
-      /The import is complete.*From: File from an address.*id="created"[^>]*>2</s,
+      /The import is complete.*From: https:\/\/crm\.example\.com\/feed\.xml\?key=\*\*\*.*id="created"[^>]*>2</s,
     );
-    expect(textOf(await page('/imports', cookie))).toContain('"From">File from an address<');
+    expect(textOf(await page('/imports', cookie))).toContain('"From">https://crm.example.com/');
     const log = textOf(await page('/settings/log', cookie));
     expect(log).toContain('started the import of https://crm.example.com/feed.xml?key=***');
     expect(log).not.toContain('secret');
@@ -302,13 +304,15 @@ describe('a file at an address', () => {
     const tried = locationOf(await give(URL_WITH_SECRET, { format: 'kyero', dryRun: '1' }));
     await run();
     const report = textOf(await page(tried, cookie));
-    expect(report).toMatch(/<h1>This is what would change<.*value="import".*id="created">2</s);
+    expect(report).toMatch(
+      /<h1>This is what would change<.*value="import".*id="created" href="#list-created">2</s,
+    );
     expect(await count('properties')).toBe(2);
     expect(locationOf(await submit(tried, { do: 'import' }))).toBe(tried);
     vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'OTHER')));
     await run();
     expect(textOf(await page(tried, cookie))).toMatch(
-      /<h1>The import is complete<.*id="created" href="\/properties">2</s,
+      /<h1>The import is complete<.*id="created" href="\/properties\?order=changed">2</s,
     );
     expect(await count('properties')).toBe(4);
     expect((await submit(tried, { do: 'import' })).status).toBe(409);
