@@ -183,7 +183,9 @@ export function editorPage(visitor: Visitor, editing: Editing): Page {
               text={publish ? texts.list : common.save}
             />
             {isWithdrawn && <Button name="do" value="save" text={common.save} />}
-            {!isWithdrawn && <Button name="do" value="withhold" text={texts.withhold} />}
+            {!isWithdrawn && (
+              <Button name="do" value="withhold" text={stored ? texts.takeOff : texts.withhold} />
+            )}
             <ButtonLink href={cancel} text={common.cancel} />
           </div>
         </form>
@@ -553,7 +555,10 @@ function Portals(shown: Shown) {
         isOpen
       />
       <Ticks fields={fields.filter(isBox)} shown={shown} />
-      <FieldList fields={fields.filter((field) => !isBox(field))} shown={shown} />
+      <details open={errors.channels !== undefined}>
+        <summary>{texts.form.advanced}</summary>
+        <FieldList fields={fields.filter((field) => !isBox(field))} shown={shown} />
+      </details>
       <details id="findings" open={stored !== undefined}>
         <summary>
           <span id="found" data-live>

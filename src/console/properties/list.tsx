@@ -306,7 +306,8 @@ function menusOf(visitor: Visitor, { asked, counts, names, portals, report }: Fo
   };
   const labels: Readonly<Record<FilterName, string>> = {
     ...{ status: common.status, offer: texts.offer, type: texts.type, price: texts.price },
-    ...{ beds: texts.rooms, town: texts.place, portal: common.portals, finding: texts.toFix },
+    ...{ beds: texts.form.fields.beds, town: texts.form.fields.town },
+    ...{ portal: common.portals, finding: texts.toFix },
   };
   const menus = FILTERS.map((name): FilterMenu => {
     const values = [...counts.get(name)!];
