@@ -1,62 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { violations } from '../support/processes/browser.ts';
-import { expectToFit, origin, photograph, signIn, useBrowser, visit } from './visitor.ts';
+import { expect, test } from 'vitest';
+import { origin, photograph, signIn, useBrowser, visit } from './visitor.ts';
 
 useBrowser();
-
-/** The pages of a day's work with listings. */
-const PAGES = {
-  home: '/',
-  list: '/properties',
-  compact: '/properties?rows=low&status=Available',
-  editor: '/property/edit?id=R4100001',
-  'review-status': '/properties/change?id=R4100001&id=R4100002&kind=status&to=Sold',
-  'review-price':
-    '/properties/change?id=R4100001&id=R4100002&kind=price&by=lowerPercent&amount=40&round=100',
-  'review-portal': '/properties/change?id=R4100001&id=R4100002&kind=portal&portal=portal&move=out',
-  'review-features': '/properties/change?id=R4100001&id=R4100002&kind=feature',
-  pictures: '/property/pictures?id=R4100001',
-} as const;
-
-/** A page is no wider than its screen, and axe finds nothing in it, however slight. */
-async function expectFlawless(page: Page, name: string): Promise<void> {
-  await expectToFit(page);
-  await photograph(page, name, true);
-  expect.soft([name, await violations(page)]).toEqual([name, []]);
-}
-
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 390],
-  ['dark', 390],
-] as const)('%s, %d pixels wide', (colorScheme, width) => {
-  test('list, form, review, what was saved and undone, photographs, home: nothing to find', async () => {
-    const { context, page, faults } = await visit({ colorScheme, width });
-    const named = (name: string) => `${name}-${width}-${colorScheme}`;
-    await signIn(page);
-    for (const [name, path] of Object.entries(PAGES)) {
-      await page.goto(origin + path);
-      await expectFlawless(page, named(name));
-    }
-    await page.goto(`${origin}/properties?rows=high&status=Available`);
-    await page.locator('summary', { hasText: 'Save this view' }).click();
-    await page.locator('input[name=id]').first().check();
-    await expectFlawless(page, named('selected'));
-    await page.goto(origin + PAGES['review-status']);
-    await page.locator('form[method=post] .primary').click();
-    await page.waitForURL(`${origin}/properties`);
-    await expectFlawless(page, named('saved'));
-    const undo = page.locator('.notice form');
-    await page.goto(origin + (await undo.getAttribute('action')));
-    await expectFlawless(page, named('undo'));
-    await page.locator('main form .primary').click();
-    await page.waitForURL(/\/propert(ies|y\?)/);
-    expect(faults.errors).toEqual([]);
-    await context.close();
-  });
-});
 
 /** The identifiers of the boxes in the list: of all, or of those that are ticked. */
 function boxes(page: Page, which = ''): Promise<string[]> {

@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { seedDemo } from '../support/accounts/demo.ts';
+import type { Env } from '../../src/env.ts';
+import { nowInSeconds } from '../../src/lib/time/time.ts';
+import { seedDemo, seedDemoWithEvents } from '../support/accounts/demo.ts';
 import {
   type Faults,
   seriousViolations,
@@ -8,6 +10,7 @@ import {
   watchFaults,
 } from '../support/processes/browser.ts';
 import { type Operator, startOperator } from '../support/processes/operator.ts';
+import { readable } from '../support/processes/platform.ts';
 
 /** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/long/console.test.ts` updates the README's. */
 const { SCREENSHOTS } = process.env;
@@ -21,11 +24,19 @@ let browser: Browser;
  * Gives the tests of a file a browser, and a service with the demo. Pages are the same for all agencies.
  *
  * @param settings the Worker's settings
+ * @param withEvents whether the demo has had its fourteen days
  */
-export function useBrowser(settings: Record<string, string> = {}): void {
+export function useBrowser(settings: Record<string, string> = {}, withEvents = false): void {
   beforeAll(async () => {
     [operator, browser] = await Promise.all([startOperator(settings, true), startBrowser()]);
-    await seedDemo(operator.server.db);
+    const { db, files, snapshots } = operator.server;
+    const env = {
+      DB: db,
+      FILES: readable(files),
+      SNAPSHOTS: snapshots,
+      ...settings,
+    } as Partial<Env> as Env;
+    await (withEvents ? seedDemoWithEvents(env, nowInSeconds()) : seedDemo(db));
     // Only at this name are cookies with Secure accepted without HTTPS.
     origin = `http://localhost:${operator.server.url.port}`;
   });
@@ -69,9 +80,11 @@ export async function visit({
   return { context, page, faults: watchFaults(page, origin) };
 }
 
-export async function signIn(page: Page, password = 'demo'): Promise<void> {
+/** @param name of a person, if not with the account's password */
+export async function signIn(page: Page, password = 'demo', name = ''): Promise<void> {
   await page.goto(origin);
   await page.locator('[name=account]').fill('demo');
+  if (name !== '') await page.locator('[name=name]').fill(name);
   await page.locator('[name=password]').fill(password);
   await page.locator('main .primary').click();
   await page.locator('form[action="/sign-out"]').first().waitFor({ state: 'attached' });

@@ -294,7 +294,7 @@ function Review({
           { numbers: common.price },
           texts.columns.directions,
           texts.itsListing,
-          '',
+          { hidden: texts.outcome },
         ]}
         rows={rows}
       />

@@ -55,6 +55,25 @@ function prepared(
   } as D1PreparedStatement & Statement;
 }
 
+/** A bucket behind the same proxy, whose files are read at once: Node's streams lack workerd's `readAtLeast`. */
+export function readable(bucket: R2Bucket): R2Bucket {
+  const get = async (key: string, options?: R2GetOptions) => {
+    const found = await bucket.get(key, options);
+    if (found === null) return null;
+    const whole = await found.arrayBuffer();
+    const chunks = [new Uint8Array(whole)];
+    const readAtLeast = async () => {
+      const value = chunks.shift();
+      return { value, done: value === undefined };
+    };
+    const getReader = () => ({ readAtLeast, cancel: async () => {}, releaseLock: () => {} });
+    return { body: { getReader }, json: async () => new Response(whole).json() };
+  };
+  return new Proxy(bucket, {
+    get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)),
+  });
+}
+
 /** The databases, KV namespaces and buckets that `wrangler dev` uses, for Miniflare. */
 export function localBindings({
   d1_databases,
