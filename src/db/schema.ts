@@ -94,6 +94,8 @@ export const units = sqliteTable('units', {
   version: integer().notNull().default(1),
   changedAt: now('changed_at'),
   change: counter('change'),
+  /** What it was created together with. */
+  createdIn: text('created_in'),
   feedStatus: text('feed_status').notNull().generatedAlwaysAs(sql`''`),
 });
 
@@ -111,6 +113,8 @@ export const unitHistory = sqliteTable('unit_history', {
   toPrice: real('to_price').notNull(),
   fromDirections: text('from_directions').notNull(),
   toDirections: text('to_directions').notNull(),
+  /** What it was made together with. */
+  batch: text(),
 });
 
 /** Numbers of properties per segment. The column `path` has the same; a test compares them. */

@@ -138,6 +138,9 @@ const offers = z
     '`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.',
   );
 
+/** The currency of a property that states none, and of units without a listing, which would get it. */
+export const DEFAULT_CURRENCY = 'EUR';
+
 export const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
@@ -155,7 +158,7 @@ export const propertySchema = z.strictObject({
   listed_at: time,
   source_changed_at: optional(time),
   updated_at: optional(time).describe('When it last changed; `null` leaves it to the service.'),
-  currency: matching(/^[A-Z]{3}$/, 'not_currency').default('EUR'),
+  currency: matching(/^[A-Z]{3}$/, 'not_currency').default(DEFAULT_CURRENCY),
   offers,
   town: text(0, 200),
   area: optional(text(0, 200)),

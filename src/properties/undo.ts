@@ -17,6 +17,8 @@ export interface Undoing {
   readonly undone: PropertyDocument;
   /** The fields that stay as they are, because somebody has changed them since. */
   readonly kept: readonly (keyof PropertyDocument)[];
+  /** Whether it was created, and somebody has worked on it since. */
+  readonly isTouched: boolean;
 }
 
 /** Gives the fields that a change has changed back what they had, but for those that have been changed since. */
@@ -33,6 +35,7 @@ export function undoingOf({ before, after, now }: PastChange): Undoing {
     patch: Object.fromEntries(undone.map((field) => [field, patchTo(now[field], target[field])])),
     undone: { ...now, ...Object.fromEntries(undone.map((field) => [field, target[field]])) },
     kept,
+    isTouched,
   };
 }
 

@@ -103,8 +103,8 @@ function propertyChange(
 
 /** A change of a unit: what it changed, as it was and as it is. */
 export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): Change {
-  const before = stateOf(from, change.currency ?? '', guest);
-  const after = stateOf(to, change.currency ?? '', guest);
+  const before = stateOf(from, change.currency ?? undefined, guest);
+  const after = stateOf(to, change.currency ?? undefined, guest);
   const changed = UNIT_FIELDS.filter((field) => before[field] !== after[field]);
   const inWords = (state: UnitState) => changed.map((field) => state[field] || '—').join(', ');
   return {

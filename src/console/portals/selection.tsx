@@ -1,4 +1,5 @@
 import { type Issue, parsed } from '../../messages/parsed.ts';
+import { DEFAULT_CURRENCY } from '../../properties/documents.ts';
 import { OFFERS } from '../../properties/offers.ts';
 import { canonicalRules } from '../../properties/selection/rules.ts';
 import {
@@ -211,7 +212,7 @@ export function rulesText(
     codes.map((code) => by.get(code) ?? code);
   const offers = { sale: common.forSale, long_term: common.longTerm, short_term: common.shortTerm };
   const { price, photographs, include = [], exclude = [] } = rules;
-  const money = (amount: number) => formatMoney(amount, 'EUR', language);
+  const money = (amount: number) => formatMoney(amount, DEFAULT_CURRENCY, language);
   const parts = [
     rules.types ? oneOf(named(rules.types, names.types)) : texts.allProperties,
     rules.offers && oneOf(rules.offers.map((offer) => offers[offer])).toLowerCase(),

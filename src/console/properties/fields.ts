@@ -1,4 +1,5 @@
 import { SERVED_LANGUAGES } from '../../lib/languages.ts';
+import { DEFAULT_CURRENCY } from '../../properties/documents.ts';
 import { STATUSES } from '../texts/texts.ts';
 
 /** How a field is typed in. */
@@ -103,7 +104,7 @@ export const FORM = {
     inShort('low', 'price', 'low', 'shortterm_low'),
     inShort('high', 'price', 'high', 'shortterm_high'),
     inShort('license', 'text', 'license', 'rental_license'),
-    field('currency', 'text', { initial: 'EUR' }),
+    field('currency', 'text', { initial: DEFAULT_CURRENCY }),
   ],
   place: [
     field('location', 'coordinates'),

@@ -1,7 +1,7 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { FieldError } from '../../problem.ts';
-import type { PropertyDocument } from '../../properties/documents.ts';
+import { DEFAULT_CURRENCY, type PropertyDocument } from '../../properties/documents.ts';
 import { formatPrice } from '../format.ts';
 import type { Language } from '../texts/language.ts';
 import { asSentence } from '../texts/texts.ts';
@@ -171,7 +171,7 @@ function readField(field: FormField, typed: Typed, shown: Typed, names: Names): 
 
 /** The currency that is typed; euros until it can be one. */
 export function currencyOf({ currency = '' }: Typed): string {
-  return /^[A-Z]{3}$/.test(currency) ? currency : 'EUR';
+  return /^[A-Z]{3}$/.test(currency) ? currency : DEFAULT_CURRENCY;
 }
 
 /** The code of a type or feature that the account calls by this name; the API understands other names. */

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { BATCH_FIELD } from '../../accounts/activity.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { ProblemError } from '../../problem.ts';
 import { writeProperties } from '../../properties/api/write.ts';
@@ -9,7 +10,7 @@ import { type Done, definePage, type Refusal } from '../define-page.tsx';
 import { formatArea, formatNumber } from '../format.ts';
 import { CellInput, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import { unitsPath, withQuery } from '../paths.ts';
+import { undoPath, unitsPath, withQuery } from '../paths.ts';
 import { inWords, textsOf } from '../texts/texts.ts';
 import {
   actorOf,
@@ -78,7 +79,7 @@ async function readingOf(
     for (const [column, error] of found)
       add(line, `${texts.columns[column]}: ${wordsOf(visitor)[error]}`);
   if (errors.size === 0) {
-    const tried = await write(visitor, known, plan, true).catch(refused);
+    const tried = await write(visitor, known, plan, { validate: true }).catch(refused);
     if (tried === null) add(plan[0]?.line ?? 1, texts.pasteAgain);
     for (const [index, row] of plan.filter(({ operation }) => operation).entries()) {
       const result = tried?.[index];
@@ -110,12 +111,12 @@ function write(
   visitor: Visitor,
   { development }: KnownUnits,
   plan: readonly PlannedRow[],
-  validate: boolean,
+  { validate = false, batch }: { readonly validate?: boolean; readonly batch?: string },
 ) {
   const { c, account, now } = visitor;
   const operations = plan.flatMap(({ operation }) => operation ?? []);
   const units = writesOf(plan, development.id);
-  const options = { actor: actorOf(visitor), atomic: !validate, validate, now, units };
+  const options = { actor: actorOf(visitor), batch, atomic: !validate, validate, now, units };
   return writeProperties(c, account.id, operations, options);
 }
 
@@ -136,7 +137,8 @@ async function save(
   const changed = plan.filter(({ isChanged }) => isChanged);
   if (!(await mayUpdate(c.env, { accountId: account.id }, plan.length)))
     return { why: texts.limited, status: 429 };
-  const results = await write(visitor, known, plan, false).catch(refused);
+  const batch = `table:${crypto.randomUUID()}`;
+  const results = await write(visitor, known, plan, { batch }).catch(refused);
   if (results === null || results.some((result) => 'problem' in result))
     return { why: texts.pasteAgain, status: 412 };
   const count = results.filter((result) => 'created' in result && result.created).length;
@@ -145,7 +147,13 @@ async function save(
     ...savedMessages(names, known.properties),
     ...(count > 0 ? [{ code: 'listingsCreated' as const, values: { count } }] : []),
   ];
-  return { next: unitsPath(known.development.id), flash: { messages } };
+  return {
+    did: 'units.pasted',
+    with: known.development.name,
+    details: [[BATCH_FIELD, null, batch]],
+    next: unitsPath(known.development.id),
+    flash: { messages, undo: { path: undoPath(batch), does: 'save', fields: {} } },
+  };
 }
 
 /** `null` for what the API refuses, because somebody has changed or removed it in the meantime. @throws any other error */
@@ -245,7 +253,7 @@ function Review({
   );
   const rows = wrongFirst.map((row) => {
     const { line, name, before, after, isChanged, operation, facts } = row;
-    const currency = known.properties.get(name)?.currency ?? 'EUR';
+    const currency = known.properties.get(name)?.currency;
     const now = stateOf(after, currency, visitor);
     const then = before && stateOf(before, currency, visitor);
     const error = errors.get(line);

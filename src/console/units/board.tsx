@@ -288,7 +288,7 @@ function Cell({
   const texts = useTexts('units');
   const status = unit.status as UnitStatus;
   const statusText = common.unitStatuses[status];
-  const price = priceText(unit.price, property?.currency ?? 'EUR', visitor);
+  const price = priceText(unit.price, property?.currency, visitor);
   const { beds = 0, builtArea = null } = property ?? {};
   const facts = [beds > 0 && texts.beds({ count: beds }), formatArea(builtArea, language)];
   const note = facts.filter(Boolean).join(' · ');

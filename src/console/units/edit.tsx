@@ -174,11 +174,6 @@ async function undoUnit(visitor: Visitor, unit: Unit, version: string): Promise<
   return isLast ? saveUnit(visitor, unit, last.from) : { unit, kind: 'conflict' };
 }
 
-/** The currency of a unit's price; empty if the unit belongs to no property. */
-export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: Unit): string {
-  return properties.get(name)?.currency ?? '';
-}
-
 /** Notes to fields, in words. */
 export type Notes = Readonly<Partial<Record<keyof UnitValues, string>>>;
 
@@ -205,7 +200,15 @@ export function notesOf(
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
-function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
+export function Changes({
+  from,
+  to,
+  currency,
+}: {
+  readonly from: UnitValues;
+  readonly to: UnitValues;
+  readonly currency: string | undefined;
+}) {
   const visitor = useVisitor();
   const { common } = visitor;
   const texts = useTexts('units');
@@ -272,7 +275,11 @@ function reviewPage(
           {changes.map(({ unit, values }) => (
             <div>
               <h3>{unit.name || '—'}</h3>
-              <Changes from={unit} to={values} currency={currencyOf(subject, unit)} />
+              <Changes
+                from={unit}
+                to={values}
+                currency={subject.properties.get(unit.name)?.currency}
+              />
             </div>
           ))}
           <Concerns of={changes} />

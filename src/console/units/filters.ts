@@ -1,3 +1,4 @@
+import { DEFAULT_CURRENCY } from '../../properties/documents.ts';
 import type { Unit, UnitProperty } from '../../units/units.ts';
 import { formatMoney } from '../format.ts';
 import type { FilterMenu } from '../frame/form.tsx';
@@ -59,7 +60,7 @@ export function menusOf(
   const beds = new Set([...properties.values()].flatMap((one) => (one.beds > 0 ? one.beds : [])));
   const faces = new Set(units.flatMap(({ directions }) => codesOf(directions)));
   const points = COMPASS_POINTS.filter((point) => faces.has(point));
-  const money = (value: number) => formatMoney(value, 'EUR', language);
+  const money = (value: number) => formatMoney(value, DEFAULT_CURRENCY, language);
   const steps = stepsOf(units.map(({ price }) => price).filter((price) => price > 0));
   const ranges = [undefined, ...steps].map((from, index) => {
     const to = steps[index];

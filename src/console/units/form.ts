@@ -1,5 +1,6 @@
 import { validate } from '../../api/validation.ts';
 import type { CodedMessage } from '../../messages/messages.ts';
+import { DEFAULT_CURRENCY } from '../../properties/documents.ts';
 import { type Directions, type UnitStatus, unitUpdate } from '../../units/schemas.ts';
 import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
 import { pointOf } from '../../vocabulary/orientation.ts';
@@ -138,16 +139,16 @@ export type UnitState = Readonly<Record<(typeof UNIT_FIELDS)[number], string>>;
 /**
  * Values of a unit in words.
  *
- * @param currency of the price, if it is known
+ * @param currency that of its listing; without one, the currency that its listing would have
  */
 export function stateOf(
   { status, price, directions }: UnitValues,
-  currency: string,
+  currency: string | undefined,
   { common, language }: Guest,
 ): UnitState {
   return {
     status: common.unitStatuses[status as UnitStatus] ?? String(status),
-    price: formatMoney(price, currency, language),
+    price: formatMoney(price, currency ?? DEFAULT_CURRENCY, language),
     directions: codesOf(directions)
       .map((code) => textOf(common.compass, code))
       .join(', '),
@@ -155,8 +156,12 @@ export function stateOf(
 }
 
 /** The price of a unit, which feeds show as on request below 1. */
-export function priceText(price: number, currency: string, { common, language }: Guest): string {
-  return price < 1 ? common.onRequest : formatMoney(price, currency, language);
+export function priceText(
+  price: number,
+  currency: string | undefined,
+  { common, language }: Guest,
+): string {
+  return price < 1 ? common.onRequest : formatMoney(price, currency ?? DEFAULT_CURRENCY, language);
 }
 
 /** The codes of stored directions; nested lists are flattened. */

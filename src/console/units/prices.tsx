@@ -23,7 +23,7 @@ export async function showPrices(visitor: Visitor): Promise<Page> {
     .filter(({ unit }) => unit.status !== 4)
     .map(({ unit, floor }) => {
       const property = properties.get(unit.name);
-      const currency = property?.currency ?? 'EUR';
+      const currency = property?.currency;
       const state = stateOf(unit, currency, visitor);
       return [
         <b>{unit.name || '—'}</b>,

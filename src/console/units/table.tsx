@@ -3,7 +3,7 @@ import { ButtonLink, TableCard } from '../frame/parts.tsx';
 import { unitPath, unitsPath } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
 import type { FormState, Page, Visitor } from '../visit.ts';
-import { currencyOf, entriesOf, notesOf } from './edit.tsx';
+import { entriesOf, notesOf } from './edit.tsx';
 import { shownText, shownValues, stateOf } from './form.ts';
 import type { LoadedUnits } from './loaded.ts';
 
@@ -21,7 +21,8 @@ export function tablePage(visitor: Visitor, loaded: LoadedUnits, form: FormState
     };
     const { typed = shown, decision } =
       entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
-    const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
+    const { currency } = loaded.properties.get(unit.name) ?? {};
+    const notes = notesOf(decision, stateOf(unit, currency, visitor), visitor);
     const label = unit.name || '—';
     return [
       <>

@@ -1,4 +1,5 @@
 import { writeProperties } from '../../properties/api/write.ts';
+import { DEFAULT_CURRENCY } from '../../properties/documents.ts';
 import { findByReference } from '../../properties/store/references.ts';
 import { findDevelopment, removeUnit } from '../../units/developments.ts';
 import { readUnit, unitProperties } from '../../units/units.ts';
@@ -19,7 +20,7 @@ import {
   useVisitor,
   type Visitor,
 } from '../visit.ts';
-import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
+import { entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
 const SHOWN_CHANGES = 20;
@@ -90,10 +91,16 @@ function unitPage(visitor: Visitor, subject: ShownUnit, form: FormState): Page {
   const texts = textsOf(visitor, 'units');
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
-  const currency = currencyOf(subject, unit);
+  const currency = properties.get(unit.name)?.currency;
   const { status, price } = stateOf(unit, currency, visitor);
   const { development, name } = unit;
-  const of = { development, developmentName: '', name, identifier: identifier ?? null, currency };
+  const of = {
+    development,
+    developmentName: '',
+    name,
+    identifier: identifier ?? null,
+    currency: currency ?? null,
+  };
   const changes = history.map((change) => unitChange({ ...of, ...change }, visitor));
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
@@ -175,7 +182,7 @@ function UnitForm({ shown, form }: { readonly shown: ShownUnit; readonly form: F
   const { language, common } = visitor;
   const texts = useTexts('units');
   const { unit } = shown;
-  const currency = currencyOf(shown, unit);
+  const currency = shown.properties.get(unit.name)?.currency ?? DEFAULT_CURRENCY;
   const [entry] = form.typed?.has('price') ? entriesOf([unit], form.typed) : [];
   const { typed, decision } = entry ?? { typed: shownValues(unit, language) };
   const errors = notesOf(decision, stateOf(unit, currency, visitor), visitor);
@@ -194,7 +201,7 @@ function UnitForm({ shown, form }: { readonly shown: ShownUnit; readonly form: F
       texts={{
         ...texts,
         status: common.status,
-        price: `${common.price}${currency && ` (${currency})`}`,
+        price: `${common.price} (${currency})`,
       }}
       values={{ status: typed.status, price: typed.price }}
     >

@@ -60,7 +60,7 @@ export interface UnitWrite {
 interface WriteOptions {
   readonly actor: Actor;
   /** What they are done together with, if that can be undone together. */
-  readonly batch?: string;
+  readonly batch?: string | undefined;
   /** Units that are written in the same transaction. */
   readonly units?: readonly UnitWrite[];
   /** Whether no operation is applied if one fails. */

@@ -37,15 +37,15 @@ const CHANGED = `
     FROM property_history h JOIN properties p ON p.id = h.property_id
    WHERE h.account_id = ?1 AND h.changed_at >= ?2`;
 
-/** The first state of what an import created is the one before its first change, or that of now. */
+/** The first state of what was created is the one before its first change, or that of now. An import's listings can have any dates. */
 const CREATED = `
   SELECT ${NOW}, unixepoch() AS made_at, NULL AS before,
          (SELECT json_object('document', h.document, 'pictures', ${firstFrom('pictures', '>=')}, 'texts', ${firstFrom('texts', '>=')})
             FROM property_history h WHERE h.property_id = p.id ORDER BY h.change LIMIT 1) AS after
     FROM property_search s JOIN properties p ON p.id = s.property_id
    WHERE s.created_in = ?3 AND p.account_id = ?1
-     AND EXISTS (SELECT 1 FROM imports i WHERE i.account_id = ?1
-       AND '${IMPORT}' || i.id = ?3 AND ifnull(i.ended_at, unixepoch()) >= ?2)`;
+     AND iif(?3 LIKE '${IMPORT}%', EXISTS (SELECT 1 FROM imports i WHERE i.account_id = ?1
+       AND '${IMPORT}' || i.id = ?3 AND ifnull(i.ended_at, unixepoch()) >= ?2), p.listed_at >= ?2)`;
 
 /** What properties were before changes, with them and now, in the order of their numbers: of those since a time that are wanted. */
 export async function readChanges(

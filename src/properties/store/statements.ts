@@ -161,7 +161,7 @@ export function portfolioWrites({ documents, stored, ...how }: Changes): Write[]
     ...unitWrites(
       units.filter((unit) => !stored.has(documentKey(unit))),
       changedUnits,
-      how.actor,
+      how,
     ),
     ...propertyWrites(properties, how),
   ];
@@ -172,12 +172,12 @@ const OWN_DEVELOPMENTS =
   'JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development';
 const NAMED_UNITS = `${OWN_DEVELOPMENTS} JOIN units u ON u.development_id = v.id AND u.name = d.name`;
 
-const UNIT_COLUMNS = ['development', 'name', 'status', 'price', 'directions'];
+const UNIT_COLUMNS = ['development', 'name', 'status', 'price', 'directions', 'batch'];
 
 function unitWrites(
   created: readonly UnitDocument[],
   changed: readonly UnitDocument[],
-  actor: string,
+  { actor, batch }: Pick<Changes, 'actor' | 'batch'>,
 ): Write[] {
   const rowOf = ({ development, name, status, price, directions }: UnitDocument): Row => [
     development,
@@ -185,19 +185,20 @@ function unitWrites(
     status,
     price,
     directions,
+    batch ?? null,
   ];
   return [
     {
-      sql: `INSERT INTO units (account_id, development_id, name, status, price, directions)
-            SELECT ?1, v.id, d.name, d.status, d.price, d.directions
+      sql: `INSERT INTO units (account_id, development_id, name, status, price, directions, created_in)
+            SELECT ?1, v.id, d.name, d.status, d.price, d.directions, d.batch
               FROM ${rowsOf(UNIT_COLUMNS)}
               ${OWN_DEVELOPMENTS}`,
       rows: created.map(rowOf),
     },
     {
       sql: `INSERT INTO unit_history (account_id, unit_id, actor, version, from_status, to_status, from_price, to_price,
-                                      from_directions, to_directions)
-            SELECT ?1, u.id, ?3, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
+                                      from_directions, to_directions, batch)
+            SELECT ?1, u.id, ?3, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions, d.batch
               FROM ${rowsOf(UNIT_COLUMNS)}
               ${NAMED_UNITS}`,
       rows: changed.map(rowOf),

@@ -442,6 +442,48 @@ describe('a pasted table', () => {
     expect(history.results).toEqual([{ to_price: 110_000 }]);
   });
 
+  test('undone: what it has created is removed, what it has changed is as before; what somebody has changed since stays, and is named', async () => {
+    const table =
+      'Unit\tType\tBedrooms\tPrice\tStatus\n' +
+      'A-101\t\t3\t110.000\tReserved\n' +
+      'A-201\tApartment\t2\t345.000\t\n' +
+      'A-202\tApartment\t2\t355.000\t\n' +
+      'A-203\t\t\t365.000\t\n' +
+      'A-204\t\t\t375.000\t';
+    const board = textOf(await follow(await save(await read(table)), cookie));
+    const [undo] = /\/undo\?batch=table[^"]*/.exec(board)!;
+    expect(textOf(await page('/settings/log', cookie))).toContain(undo);
+    expect([await count('units'), await count('properties')]).toEqual([6, 4]);
+    // Meanwhile somebody works on the listing of one, and changes the status of another and of an older one.
+    const listing = '/property/edit?id=LAS-LOMAS-A-202';
+    const beds = { beds: '4', do: 'save' };
+    expect((await send(listing, changed(await page(listing, cookie), beds), cookie)).status).toBe(
+      303,
+    );
+    const all = `${BOARD}&edit=1`;
+    const more = { 'status:A-204': '2', 'status:A-101': '4', reviewed: '1' };
+    expect((await send(all, changed(await page(all, cookie), more), cookie)).status).toBe(303);
+    expect(textOf(await page(undo, cookie))).toMatch(
+      /Undo the changes of 3 units.*A-101.*Price.*€100,000.*It stays.*A-202.*It stays.*A-203.*Removed/s,
+    );
+    const undone = await send(undo, { do: 'save' }, cookie);
+    expect(undone.headers.get('Location')).toBe(BOARD);
+    expect(textOf(await follow(undone, cookie))).toMatch(/3 units are as they were before.*A-202/s);
+    expect(await unitOf('A-101')).toMatchObject({ price: 100_000, status: 4 });
+    for (const name of ['A-201', 'A-203']) expect(await unitOf(name)).toBeNull();
+    expect(await unitOf('A-202')).toMatchObject({ price: 355_000 });
+    expect(await unitOf('A-204')).toMatchObject({ status: 2 });
+    const { results } = await env.DB.prepare(
+      'SELECT identifier FROM properties WHERE account_id = ? ORDER BY identifier',
+    )
+      .bind(accountId)
+      .all();
+    expect(results.map(({ identifier }) => identifier)).toEqual(['LAS-LOMAS-A-202', 'P1', 'P2']);
+    expect(textOf(await page(undo, cookie))).toContain('Nothing is left to undo');
+    expect((await send(undo, { do: 'save' }, cookie)).status).toBe(303);
+    expect(await unitOf('A-101')).toMatchObject({ price: 100_000, status: 4 });
+  });
+
   test('with errors: each named by its row, no button to save, and nothing is saved even if it is sent', async () => {
     const table =
       'Unit\tPrice\tType\nA-201\tmany\t\nA-202\t1000\tKiosk of gold\nA-202\t5\tApartment\n\t5\t\nA-203\t\tApartment';
