@@ -11,7 +11,7 @@ export function decidingIn(row: ListedRow, hasShortTerm = true): Deciding {
     id: row.identifier,
     type: row.type,
     town: row.town,
-    features: [...row.features],
+    features: row.features,
     photographs: row.photographs,
     status: row.status,
     offers: {
@@ -22,8 +22,8 @@ export function decidingIn(row: ListedRow, hasShortTerm = true): Deciding {
     rented: row.rented === 1,
     on_own_website: isOnWebsites,
     on_other_websites: isOnWebsites,
-    channels: [...row.channels],
-    restrictions: [...row.restrictions],
+    channels: row.channels,
+    restrictions: row.restrictions,
   };
 }
 

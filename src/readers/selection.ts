@@ -83,17 +83,27 @@ export type Reason =
   | RuleReason;
 
 /** What decides whether a feed lists a property. If it is a unit, its status and its sale price are those of the unit. */
-export type Deciding = Selectable &
-  Pick<
-    PropertyDocument,
-    'status' | 'rented' | 'on_own_website' | 'on_other_websites' | 'channels' | 'restrictions'
-  >;
+export interface Deciding
+  extends Selectable,
+    Pick<PropertyDocument, 'status' | 'rented' | 'on_own_website' | 'on_other_websites'> {
+  readonly channels: Readonly<PropertyDocument['channels']>;
+  readonly restrictions: Readonly<PropertyDocument['restrictions']>;
+}
+
+/** The rules of listings: one decides on thousands of properties. */
+const RULES_OF = new WeakMap<Listing, SelectionRules>();
 
 /**
  * The rules of a listing, with the offers that it shows: one for sale or for rent alone shows fewer than they say. Empty if all
  * properties are listed.
  */
-function rulesOf({ category, policy }: Listing): SelectionRules {
+function rulesOf(listing: Listing): SelectionRules {
+  const known = RULES_OF.get(listing) ?? shownRules(listing);
+  RULES_OF.set(listing, known);
+  return known;
+}
+
+function shownRules({ category, policy }: Listing): SelectionRules {
   const { offers = OFFERS, ...rules } = policy?.selection ?? {};
   const shown = offers.filter(
     (offer) => category === 'All' || (category === 'SALE') === (offer === 'sale'),

@@ -59,14 +59,18 @@ const BOUNDS = [
   2_000_000, 5_000_000,
 ];
 
-/** A range of prices as a query has it: `200000-300000`, the last one `5000000-`. */
+/** The ranges of prices as a query has them: `200000-300000`, the last one `5000000-`. */
+const RANGES = BOUNDS.map((bound, index) => `${bound}-${BOUNDS[index + 1] ?? ''}`);
+
 function rangeOf(price: number): string {
-  const next = BOUNDS.findIndex((bound) => bound > price);
-  return next === -1 ? `${BOUNDS.at(-1)}-` : `${BOUNDS[next - 1]}-${BOUNDS[next]}`;
+  return RANGES[BOUNDS.findLastIndex((bound) => bound <= price)]!;
 }
 
-/** The most bedrooms that a filter asks for. */
+/** The most bedrooms that a filter asks for, and the values of a property with so many. */
 const MOST_BEDS = 6;
+const BEDS = Array.from({ length: MOST_BEDS + 1 }, (_, beds) =>
+  Array.from({ length: beds }, (_, index) => `${index + 1}`),
+);
 
 /**
  * The values of a property. Bedrooms are at least that many; a portal whose feed leaves the property out is there with the reason.
@@ -79,20 +83,23 @@ export function valuesIn(
   findings: ReadonlyMap<string, readonly string[]>,
 ): Values {
   const { status, type, town, salePrice, rent, identifier } = row;
-  const offers = [row.forSale && 'sale', row.forLongTerm && 'long', row.forShortTerm && 'short'];
-  const offered = offers.filter((offer) => typeof offer === 'string');
+  const offers: string[] = [];
+  if (row.forSale) offers.push('sale');
+  if (row.forLongTerm) offers.push('long');
+  if (row.forShortTerm) offers.push('short');
   const prices = [salePrice, row.forLongTerm || row.forShortTerm ? rent : null];
-  const known = prices.filter((price) => price !== null && price > 0);
+  const ranges = prices.flatMap((price) => (price !== null && price > 0 ? rangeOf(price) : []));
   return {
     status: [status],
-    offer: offered.length === 0 ? ['none'] : offered,
+    offer: offers.length === 0 ? ['none'] : offers,
     type: [type],
-    price: [...new Set(known.map((price) => rangeOf(price!)))],
-    beds: Array.from({ length: Math.min(row.beds, MOST_BEDS) }, (_, index) => `${index + 1}`),
+    price: ranges[0] === ranges[1] ? ranges.slice(1) : ranges,
+    beds: BEDS[Math.min(Math.max(0, row.beds), MOST_BEDS)]!,
     town: town === '' ? [] : [town],
-    portal: portals.map((portal) =>
-      [portal.name, leftOutOf(portal, row)].filter(Boolean).join(':'),
-    ),
+    portal: portals.map((portal) => {
+      const reason = leftOutOf(portal, row);
+      return reason === null ? portal.name : `${portal.name}:${reason}`;
+    }),
     finding: findings.get(identifier) ?? [],
   };
 }

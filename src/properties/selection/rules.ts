@@ -40,8 +40,8 @@ export function offersSelected(
 }
 
 /** What the rules look at. */
-export interface Selectable
-  extends Pick<PropertyDocument, 'id' | 'type' | 'offers' | 'town' | 'features'> {
+export interface Selectable extends Pick<PropertyDocument, 'id' | 'type' | 'offers' | 'town'> {
+  readonly features: readonly string[];
   /** How many of its pictures are photographs. */
   readonly photographs: number;
 }

@@ -25,9 +25,17 @@ function groups(
   traces: readonly Fingerprint[],
   keyOf: (trace: Fingerprint) => string,
 ): Fingerprint[][] {
-  const byKey = Map.groupBy(traces, keyOf);
-  byKey.delete('');
-  return [...byKey.values()].filter((group) => group.length > 1);
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const trace of traces) {
+    const key = keyOf(trace);
+    if (seen.size === seen.add(key).size) repeated.add(key);
+  }
+  repeated.delete('');
+  if (repeated.size === 0) return [];
+  // Of ten thousand properties, few are alike.
+  const alike = traces.filter((trace) => repeated.has(keyOf(trace)));
+  return [...Map.groupBy(alike, keyOf).values()];
 }
 
 function onTheFirst([first]: readonly Fingerprint[], node: string, value: string): FoundIn[] {

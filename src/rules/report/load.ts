@@ -146,7 +146,7 @@ export interface LoadedFindings {
 
 /** What was found in accounts at their revisions: reading and comparing ten thousand properties takes a large part of a second. */
 const FOUND = boundedCache<Found>({
-  maxBytes: 8_000_000,
+  maxBytes: 16_000_000,
   valueBytes: ({ findings }) =>
     DETAIL_BYTES * findings.flatMap((found) => Object.values(found).flat()).length,
 });
@@ -155,7 +155,7 @@ const DETAIL_BYTES = 300;
 
 /** The parts of reports by the names of their snapshots, which determine them: after a change, the isolate reads one again. */
 const PARTS = boundedCache<{ readonly reports: readonly PartialReport[]; readonly bytes: number }>({
-  maxBytes: 16_000_000,
+  maxBytes: 14_000_000,
   valueBytes: ({ bytes }) => Math.ceil(MEMORY_PER_BYTE * bytes),
 });
 
