@@ -75,6 +75,7 @@ export const FILES = {
   large_file: 'The file is larger than {megabytes} MB.',
   file_lost: 'The file is no longer stored. Import it again.',
   file_not_received: 'The file was not received.',
+  none_usable: 'No record of the file could be used.',
   picture_format: 'The file is neither JPEG, PNG, WebP nor HEIC.',
   picture_not_jpeg: 'This service takes only JPEG.',
   picture_heic_not_read:

@@ -30,13 +30,11 @@ export async function listingsIn(
   report: StoredReport | null,
 ): Promise<Listings> {
   if (report === null) return new Map();
-  const { rejected_records: rejected, interpreted, would_change: changes = [] } = report;
+  const { rejected_records: rejected, interpreted, would_change: changes } = report;
   const identifiers = [
     ...rejected.slice(0, SHOWN).flatMap(({ id }) => id ?? []),
     ...report.withdrawn_properties.slice(0, SHOWN),
-    ...interpreted
-      .slice(0, SHOWN)
-      .flatMap(({ listings = [] }) => listings.flatMap((id) => id ?? [])),
+    ...interpreted.slice(0, SHOWN).flatMap(({ listings }) => listings.flatMap((id) => id ?? [])),
   ];
   const rows =
     identifiers.length === 0
@@ -48,19 +46,16 @@ export async function listingsIn(
   return named;
 }
 
-/** A listing by its reference and town, with a link; one that does not exist, by its identifier. */
-function Listing({ id, listings, isTownApart }: ListingProps) {
-  const row = listings.get(id);
-  if (!row?.isStored) return <b>{row?.reference || id}</b>;
-  const note = isTownApart ? undefined : row.town;
-  return <Item href={propertyPath(id)} title={row.reference || id} note={note} />;
-}
-
 interface ListingProps {
   readonly id: string;
   readonly listings: Listings;
-  /** Whether its town is in another cell. */
-  readonly isTownApart?: true;
+}
+
+/** A listing by its reference, with a link if it exists. */
+function Listing({ id, listings }: ListingProps) {
+  const { reference, isStored = false } = listings.get(id) ?? {};
+  const name = <b>{reference || id}</b>;
+  return isStored ? <a href={propertyPath(id)}>{name}</a> : name;
 }
 
 interface ReportProps {
@@ -114,7 +109,7 @@ export function Report({ report, listings, known, form }: ReportProps) {
         title={report.dry_run ? texts.wouldBeWithdrawn : texts.withdrawnListings}
         columns={[texts.listing, texts.town]}
         rows={report.withdrawn_properties.map((id) => [
-          <Listing id={id} listings={listings} isTownApart />,
+          <Listing id={id} listings={listings} />,
           listings.get(id)?.town,
         ])}
         total={properties.withdrawn}
@@ -127,15 +122,13 @@ export function Report({ report, listings, known, form }: ReportProps) {
         rows={report.rejected_records.map(({ line, id, problems }) => [
           <>
             {id !== null && <Listing id={id} listings={listings} />}{' '}
-            <span class="muted">{texts.line({ line })}</span>
+            <span class="muted">
+              {[id && listings.get(id)?.town, texts.line({ line })].filter(Boolean).join(', ')}
+            </span>
           </>,
           problems
-            .map(({ field, detail, ...problem }) =>
-              // Without a code if it was stored before there were codes.
-              [
-                field && nodeText(field, visitor),
-                problem.code ? inWords(language, problem) : detail,
-              ]
+            .map(({ field, ...problem }) =>
+              [field && nodeText(field, visitor), inWords(language, problem)]
                 .filter(Boolean)
                 .join(': '),
             )
@@ -175,7 +168,7 @@ interface WhereProps {
 }
 
 /** In which listings a value was interpreted, as far as the report knows them, and how often in all. */
-function Where({ of: { times, lines, listings: ids = [] }, listings }: WhereProps) {
+function Where({ of: { times, lines, listings: ids }, listings }: WhereProps) {
   const texts = useTexts('imports');
   const { language } = useVisitor();
   const known = [...new Set(ids.flatMap((id) => id ?? []))];
@@ -187,11 +180,7 @@ function Where({ of: { times, lines, listings: ids = [] }, listings }: WhereProp
       {known.map((id, index) => (
         <>
           {index > 0 && ', '}
-          {listings.get(id)?.isStored ? (
-            <a href={propertyPath(id)}>{listings.get(id)!.reference || id}</a>
-          ) : (
-            listings.get(id)?.reference || id
-          )}
+          <Listing id={id} listings={listings} />
         </>
       ))}
       {rest > 0 && <span class="muted"> {texts.more({ count: rest })}</span>}
@@ -204,7 +193,7 @@ function WouldChange({ report }: Pick<ReportProps, 'report'>) {
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts('imports');
-  const { would_change: all = [], properties } = report;
+  const { would_change: all, properties } = report;
   const price = (value: number | null) =>
     value === null ? visitor.common.onRequest : formatPrice(value, language);
   return (

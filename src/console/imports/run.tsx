@@ -141,12 +141,7 @@ function Outcome({ run }: { readonly run: Import }) {
     { does: 'approve', text: texts.approve, kind: 'danger' },
   ];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
-  const detail = run.reason ? (
-    inWords(language, run.reason)
-  ) : (
-    // Of an import that ended before reasons were stored.
-    <span lang="en">{run.detail}</span>
-  );
+  const detail = run.reason && inWords(language, run.reason);
   const actions = isHeld && isEditor && <ButtonForm buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>

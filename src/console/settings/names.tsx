@@ -1,7 +1,7 @@
 import { writeThenInvalidate } from '../../feed/invalidation/invalidate.ts';
 import { mergeInto } from '../../properties/api/own-names.ts';
 import { deleteName, type OwnName, readOwnNames } from '../../properties/store/own-names.ts';
-import { definePage } from '../define-page.tsx';
+import { type Action, type Done, definePage, type Refusal } from '../define-page.tsx';
 import { formatNumber } from '../format.ts';
 import { FormCard, type Options, Sure } from '../frame/form.tsx';
 import { TableCard } from '../frame/parts.tsx';
@@ -15,52 +15,57 @@ export const ownNames = definePage({
   find: ({ db, account }) => readOwnNames(db, account.id),
   show: namesPage,
   actions: {
-    merge: async (visitor, names, fields) => {
-      const { c, db, account } = visitor;
+    merge: withChosen('name', async (visitor, name, fields) => {
+      const { c, db } = visitor;
       const texts = textsOf(visitor, 'names');
-      const chosen = chosenIn(names, fields.get('name'));
-      if (chosen === undefined) return { errors: { name: texts.gone } };
       const into = (fields.get('into') ?? '').trim().normalize('NFC');
-      const name = { accountId: account.id, kind: chosen.kind, code: chosen.code };
       const merging = mergeInto(db, name, into, actorOf(visitor));
-      const merged = await writeThenInvalidate(c, account.id, merging);
+      const merged = await writeThenInvalidate(c, name.accountId, merging);
       if (!('why' in merged)) {
-        const values = { name: chosen.code, into: merged.into, count: merged.properties };
+        const values = { name: name.code, into: merged.into, count: merged.properties };
         const flash = { messages: [{ code: 'namesMerged' as const, values }] };
-        const details = [['into', chosen.code, merged.into] as const];
-        return { did: 'name.merged', with: chosen.code, next: PATH, flash, details };
+        const details = [['into', name.code, merged.into] as const];
+        return { did: 'name.merged', with: name.code, next: PATH, flash, details };
       }
       if (merged.why === 'missing') return { errors: { name: texts.gone } };
       if (merged.why !== 'in_use') return { errors: { into: texts.unknownInto } };
       if (merged.readers.length === 0) return { why: texts.inUse, status: 409 };
       return { errors: { name: texts.ruled({ portals: merged.readers.join(', ') }) } };
-    },
-    delete: async (visitor, names, fields) => {
-      const { c, db, account } = visitor;
-      const texts = textsOf(visitor, 'names');
-      const chosen = chosenIn(names, fields.get('unused'));
-      if (chosen === undefined) return { errors: { unused: texts.gone } };
-      const name = { accountId: account.id, kind: chosen.kind, code: chosen.code };
-      const isGone = await writeThenInvalidate(c, account.id, deleteName(db, name));
-      if (!isGone) return { errors: { unused: texts.inUse } };
-      return { did: 'name.deleted', with: chosen.code, next: PATH };
-    },
+    }),
+    delete: withChosen('unused', async (visitor, name) => {
+      const { c, db } = visitor;
+      if (await writeThenInvalidate(c, name.accountId, deleteName(db, name)))
+        return { did: 'name.deleted', with: name.code, next: PATH };
+      return { errors: { unused: textsOf(visitor, 'names').inUse } };
+    }),
   },
 });
+
+type Names = readonly OwnName[];
+type Chosen = Pick<OwnName, 'kind' | 'code'> & { readonly accountId: number };
+
+/** An action with the name that a field has chosen. */
+function withChosen(
+  field: 'name' | 'unused',
+  run: (visitor: Visitor, name: Chosen, fields: URLSearchParams) => Promise<Done | Refusal>,
+): Action<Names> {
+  return async (visitor, names, fields) => {
+    const chosen = names.find((one) => keyOf(one) === fields.get(field));
+    if (chosen === undefined) return { errors: { [field]: textsOf(visitor, 'names').gone } };
+    const { kind, code } = chosen;
+    return run(visitor, { accountId: visitor.account.id, kind, code }, fields);
+  };
+}
 
 /** The value of a name in a choice. */
 function keyOf({ kind, code }: OwnName): string {
   return `${kind}:${code}`;
 }
 
-function chosenIn(names: readonly OwnName[], key: string | null): OwnName | undefined {
-  return names.find((one) => keyOf(one) === key);
-}
-
-function namesPage(visitor: Visitor, names: readonly OwnName[], form: FormState): Page {
+function namesPage(visitor: Visitor, names: Names, form: FormState): Page {
   const { isEditor, language } = visitor;
   const texts = textsOf(visitor, 'names');
-  const optionsOf = (all: readonly OwnName[]): Options =>
+  const optionsOf = (all: Names): Options =>
     all.map((one) => [keyOf(one), `${one.code} (${texts.kinds[one.kind]})`]);
   const unused = names.filter(({ properties }) => properties === 0);
   return {

@@ -24,7 +24,6 @@ import { type ActionButton, ButtonForm, Deletion, FormCard } from '../frame/form
 import { Ago, ButtonLink, Chip, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { showOnce } from '../once/once.ts';
 import { withQuery } from '../paths.ts';
-import type { Language } from '../texts/language.ts';
 import { errorsByField, inWords, textsOf } from '../texts/texts.ts';
 import {
   type FormState,
@@ -181,11 +180,6 @@ export const webhook = definePage<Webhook | undefined>({
   },
 });
 
-/** Why there was no response; before reasons were stored, only in English. */
-function failureOf({ reason, error }: Attempt, language: Language): string | null {
-  return reason === null ? error : inWords(language, reason);
-}
-
 async function webhookPage(
   visitor: Visitor,
   webhook: Webhook | undefined,
@@ -251,7 +245,9 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
       columns={[texts.when, texts.answer, { numbers: texts.took }]}
       rows={attempts.map((attempt) => [
         <Ago seconds={attempt.attemptedAt} />,
-        failureOf(attempt, language) ?? `${attempt.status ?? ''} ${attempt.response}`.trim(),
+        attempt.reason === null
+          ? `${attempt.status ?? ''} ${attempt.response}`.trim()
+          : inWords(language, attempt.reason),
         `${formatNumber(attempt.milliseconds, language)} ms`,
       ])}
     />

@@ -88,7 +88,7 @@ export function reportOf(
     units: counted('unit'),
     in_other_sources: plan.inSources,
     new_channels: done.channels.filter((name) => !plan.channels.includes(name)).sort(),
-    would_change: done.wouldChange ?? [],
+    would_change: done.wouldChange,
     rejected_records: [...plan.rejections.records, ...rejections.records]
       .map(({ line, kind, id = null, problems }) => ({
         line,
@@ -97,7 +97,7 @@ export function reportOf(
         problems: problems.map(reported),
       }))
       .sort((a, b) => a.line - b.line),
-    interpreted: [...plan.interpreted, ...(done.keptOff ?? [])].map(({ node, kind, ...rest }) => ({
+    interpreted: [...plan.interpreted, ...done.keptOff].map(({ node, kind, ...rest }) => ({
       node,
       interpretation: kind,
       meaning: INTERPRETATIONS[kind],

@@ -245,7 +245,7 @@ async function finish(
   const { created, updated, withdrawn, rejected } = report.properties;
   return {
     ...(isAllRejected(report)
-      ? { state: 'failed', code: 'bad_records', detail: 'No record of the file could be used.' }
+      ? { state: 'failed', code: 'bad_records', reason: message('none_usable') }
       : { state: 'finished' }),
     hasReport: true,
     added: plan.ids.filter((id) => !own.has(id)),

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatDay, formatTime, formatWhen } from '../../../src/console/format.ts';
+import {
+  formatAgo,
+  formatDay,
+  formatDayName,
+  formatTime,
+  formatWhen,
+} from '../../../src/console/format.ts';
 import { startOfDay } from '../../../src/lib/time/zones.ts';
 
 test.each([
@@ -41,4 +47,32 @@ test.each([
   ['2026-11-29', 'UTC', '2026-11-29T00:00:00Z'],
 ])('%s begins in %s at %s', (day, timeZone, time) => {
   expect(startOfDay(day, timeZone)).toBe(at(time));
+});
+
+test.each([
+  // Sunday, two in the morning, in Madrid.
+  ['Europe/Madrid', '2026-11-28T23:30:00Z', '1 hour ago', 'Today', 'Hoy'],
+  ['Europe/Madrid', '2026-11-28T22:30:00Z', '2 hours ago', 'Yesterday', 'Ayer'],
+  [
+    'Europe/Madrid',
+    '2026-11-27T22:30:00Z',
+    '2 days ago',
+    'Friday, 27 November',
+    'Viernes, 27 de noviembre',
+  ],
+  ['America/New_York', '2026-11-28T04:30:00Z', '20 hours ago', 'Yesterday', 'Ayer'],
+  ['America/New_York', '2026-11-27T22:30:00Z', 'yesterday', 'Yesterday', 'Ayer'],
+  [
+    'Europe/Madrid',
+    '2025-11-27T22:30:00Z',
+    '27 November 2025',
+    'Thursday, 27 November 2025',
+    'Jueves, 27 de noviembre de 2025',
+  ],
+])('days are those of %s: %s was %s, under %s', (timeZone, time, ago, english, spanish) => {
+  const reading = { language: 'en', now: at('2026-11-29T01:00:00Z'), timeZone } as const;
+  const names = (['en', 'es'] as const).map((language) =>
+    formatDayName(at(time), { ...reading, language }),
+  );
+  expect([formatAgo(at(time), reading), ...names]).toEqual([ago, english, spanish]);
 });

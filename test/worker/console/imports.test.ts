@@ -132,7 +132,7 @@ describe('a file', () => {
     expect(report).toMatch(/<h2>New listings<.*<b>R-N3<\/b>/s);
     expect(report).toMatch(/href="\/property\?id=N1".*300,000 → 30,000 .*Very different/s);
     expect(report).toMatch(/href="\/property\?id=N2".*Town.*300,000 → 310,000 (?!<span)/s);
-    expect(report).toMatch(/2 \+ 1.*first number.*<a href="\/property\?id=N1">R-N1<\/a>/s);
+    expect(report).toMatch(/2 \+ 1.*first number.*<a href="\/property\?id=N1"><b>R-N1<\/b><\/a>/s);
     expect(report).toMatch(/<h2>Listings that would be withdrawn<.*href="\/property\?id=P1"/s);
     expect(textOf(await page('/imports', cookie))).toMatch(
       /<h1>A file is ready.*Not imported yet/s,
@@ -211,7 +211,7 @@ describe('a file', () => {
     const location = locationOf(await submit('/imports', upload(file)));
     await run();
     expect(textOf(await page(location, cookie))).toMatch(
-      /<h2>Rejected records<.*<a href="\/property\?id=P1"><b>[^<]+<\/b><\/a><span class="muted">Marbella</s,
+      /<h2>Rejected records<.*<a href="\/property\?id=P1"><b>[^<]+<\/b><\/a> <span class="muted">Marbella, Line/s,
     );
   });
 
