@@ -92,7 +92,7 @@ describe('connecting a portal', () => {
     expect(chosen(textOf(await page(form, cookie)))).toEqual(['cadastral_ref']);
     await send(form, { place: 'exact' }, cookie);
     expect(textOf(await page('/portal?name=third', cookie))).toMatch(
-      /Place on the map.*Exact(?!.*What it may not see)/s,
+      /Place on the map.*Exact(?!.*What it may not see<\/dt>)/s,
     );
   });
 
