@@ -10,7 +10,7 @@ export type Options = readonly (readonly [value: string, text: Child])[];
 type Attributes = JSX.IntrinsicElements['input'];
 
 /** A field of a form, with what is shown at it; other properties are those of the element. */
-type Field = Attributes & {
+export type Field = Attributes & {
   readonly label?: Child;
   readonly hint?: Child;
   /** What is wrong with the value, or what it is now. */

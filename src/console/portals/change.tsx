@@ -7,6 +7,7 @@ import { DEFAULT_OLD_KEY_DAYS } from '../../readers/api/reader.ts';
 import * as readers from '../../readers/readers.ts';
 import type { Action } from '../define-page.tsx';
 import { ButtonForm } from '../frame/form.tsx';
+import { Icon } from '../frame/icon.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
 import { type PortalKey, showOnce } from '../once/once.ts';
 import { portalPath } from '../paths.ts';
@@ -85,7 +86,7 @@ export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
     <ol class="steps">
       {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
         <li aria-current={index + 1 === current ? 'step' : undefined}>
-          <i>{index + 1}</i> {step}
+          <i>{index + 1 < current ? <Icon name="check" /> : index + 1}</i> {step}
         </li>
       ))}
     </ol>

@@ -302,11 +302,11 @@ async function connectPage(
   return {
     title: question ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
-    notice: after && (await reviewOf(visitor, null, after, rows)),
     crumbs: [{ name: texts.connect, href: '/portals/connect' }],
     content: (
       <>
         <Steps current={2} />
+        {after && (await reviewOf(visitor, null, after, rows))}
         <ContentsForm
           form={form}
           card={name}
@@ -352,17 +352,19 @@ function ContentsForm(props: FormProps) {
   return (
     <form method="post" class="stack" data-keep>
       <Card title={card} more={formatName(format, preset, language)}>
-        <Fields
-          form={form}
-          fields={{
-            title: title === undefined ? undefined : called,
-            kind: { options: kinds },
-            place: { options: PLACES.map((one) => [one, texts.places[one]]) },
-            withhold: { type: 'checkbox', options: withheld, chosen: policy.withhold },
-          }}
-          texts={texts.labels}
-          values={{ title, kind: policy.kind ?? '', place: policy.place }}
-        />
+        <div class={title === undefined ? 'fields' : 'fields thirds'}>
+          <Fields
+            form={form}
+            fields={{
+              title: title === undefined ? undefined : called,
+              kind: { options: kinds },
+              place: { options: PLACES.map((one) => [one, texts.places[one]]) },
+              withhold: { type: 'checkbox', options: withheld, chosen: policy.withhold },
+            }}
+            texts={texts.labels}
+            values={{ title, kind: policy.kind ?? '', place: policy.place }}
+          />
+        </div>
         <ParameterFields
           form={form}
           parameters={format.feedParameters}

@@ -80,20 +80,19 @@ export const undoPortal = definePage<Undo>({
         <>
           <TableCard
             title={textsOf(visitor, 'portals').contents}
-            columns={[history.part, texts.becomes, texts.stays]}
+            columns={[history.part, texts.becomes]}
             rows={[...fields.undone, ...fields.kept].map((name) => {
               const isKept = fields.kept.includes(name);
               return [
                 partName(name, reader, visitor),
-                !isKept && (
-                  <>
-                    <s>{wordsFor(now, name)}</s> → <b>{wordsFor(undone, name)}</b>
-                  </>
-                ),
-                isKept && (
+                isKept ? (
                   <span class="muted">
                     {history.since}: {wordsFor(now, name)}
                   </span>
+                ) : (
+                  <>
+                    <s>{wordsFor(now, name)}</s> → <b>{wordsFor(undone, name)}</b>
+                  </>
                 ),
               ];
             })}
@@ -245,6 +244,6 @@ function partValue(
     formatList(
       values.map((one) => textOf(words, one)),
       language,
-    ) || '—'
+    ) || texts.history.none
   );
 }

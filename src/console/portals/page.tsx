@@ -223,20 +223,18 @@ async function portalPage(visitor: Visitor, subject: Reader): Promise<Page> {
                 })}
               />
             </Card>
-            {isEditor && (
-              <>
-                <ActionCard title={texts.newKey} why={texts.newKeyWhy} does="key">
-                  <Choice name="close" checked={false} text={texts.closeOldKey} />
-                </ActionCard>
-                <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
-              </>
-            )}
-          </div>
-          <div class="stack">
-            <Contents portal={portal} settings={settings} names={names} />
             <ChangesCard reader={subject} changes={changes} names={names} />
           </div>
+          <Contents portal={portal} settings={settings} names={names} />
         </div>
+        {isEditor && (
+          <div class="columns">
+            <ActionCard title={texts.newKey} why={texts.newKeyWhy} does="key">
+              <Choice name="close" checked={false} text={texts.closeOldKey} />
+            </ActionCard>
+            <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
+          </div>
+        )}
       </div>
     ),
   };
@@ -300,7 +298,8 @@ function Contents({ portal, settings, names }: ContentsProps) {
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    return value === undefined
+    // The name of the format says its version.
+    return value === undefined || parameter.name === 'FV'
       ? []
       : [
           [
@@ -320,7 +319,6 @@ function Contents({ portal, settings, names }: ContentsProps) {
         kind="tall"
         facts={[
           [texts.format, formatName(format, reader.preset, language)],
-          [texts.contents, chosen.length === 0 && texts.usual],
           ...chosen,
           [texts.list, reader.channel],
           [texts.selection, rulesText(parameters.policy.selection, names, visitor)],

@@ -9,8 +9,8 @@ import {
 } from '../../properties/selection/schema.ts';
 import { type ListedRow, listAll } from '../../properties/store/listings.ts';
 import type { Reader } from '../../readers/readers.ts';
-import { formatList, formatMoney, formatNumber, sortedNames } from '../format.ts';
-import { Fields } from '../frame/form.tsx';
+import { formatList, formatMoney, formatNumber, formatPrice, sortedNames } from '../format.ts';
+import { type Field, Fields } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import type { Names } from '../properties/property.ts';
 import type { Language } from '../texts/language.ts';
@@ -106,11 +106,15 @@ interface RulesProps {
   readonly choices: Choices;
 }
 
-/** The fields of a portal's rules. */
+type RuleField = Exclude<keyof SelectionRules, 'price'> | 'price_min' | 'price_max';
+
+/** The fields of a portal's rules: what only few portals need is folded. */
 export function RulesFields({ form, rules, choices }: RulesProps) {
-  const { common } = useVisitor();
+  const { common, language } = useVisitor();
   const texts = useTexts('portals');
   const { names } = choices;
+  const priceText = (value?: number) =>
+    value === undefined ? undefined : formatPrice(value, language);
   const offers = { sale: common.forSale, long_term: common.longTerm, short_term: common.shortTerm };
   const boxes = (
     known: readonly string[],
@@ -127,34 +131,48 @@ export function RulesFields({ form, rules, choices }: RulesProps) {
   };
   const { price, photographs, include = [], exclude = [] } = rules ?? {};
   const amount = { inputmode: 'decimal', autocomplete: 'off' } as const;
+  const fieldsOf = (fields: { readonly [Name in RuleField]?: Field | undefined }) => (
+    <Fields
+      form={form}
+      fields={fields}
+      texts={texts.rules}
+      values={{
+        price_min: priceText(price?.min),
+        price_max: priceText(price?.max),
+        photographs: photographs?.toString(),
+        include: include.join('\n'),
+        exclude: exclude.join('\n'),
+      }}
+    />
+  );
+  const folded = [rules?.features, rules?.include, rules?.exclude].filter(Boolean).length;
+  const isWrong = ['features', 'include', 'exclude'].some((name) => name in form.errors);
   return (
     <Card title={texts.selects}>
-      <Fields
-        form={form}
-        fields={{
+      <div class="fields thirds">
+        {fieldsOf({
+          price_min: amount,
+          price_max: amount,
+          photographs: { inputmode: 'numeric', autocomplete: 'off' },
           offers: {
             type: 'checkbox',
             options: OFFERS.map((offer) => [offer, offers[offer]]),
             chosen: rules?.offers ?? [],
           },
           types: boxes(choices.types, names.types, rules?.types),
-          price_min: amount,
-          price_max: amount,
           towns: boxes(choices.towns, null, rules?.towns),
-          features: boxes(choices.features, names.features, rules?.features),
-          photographs: { inputmode: 'numeric', autocomplete: 'off' },
-          include: { rows: 3, wide: true },
-          exclude: { rows: 3, wide: true },
-        }}
-        texts={texts.rules}
-        values={{
-          price_min: price?.min?.toString(),
-          price_max: price?.max?.toString(),
-          photographs: photographs?.toString(),
-          include: include.join('\n'),
-          exclude: exclude.join('\n'),
-        }}
-      />
+        })}
+      </div>
+      <details open={folded > 0 || isWrong}>
+        <summary>{texts.moreRules({ count: folded })}</summary>
+        <div class="fields">
+          {fieldsOf({
+            features: boxes(choices.features, names.features, rules?.features),
+            include: { rows: 3 },
+            exclude: { rows: 3 },
+          })}
+        </div>
+      </details>
     </Card>
   );
 }

@@ -4,16 +4,16 @@ import { listProperties } from '../../properties/store/listings.ts';
 import { isRule, RULES } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
 import { reportQuery } from '../../rules/report/schemas.ts';
-import type { Report, RuleCount } from '../../rules/report.ts';
-import { SEVERITIES } from '../../rules/rule.ts';
+import type { Report } from '../../rules/report.ts';
+import { SEVERITIES, type Severity } from '../../rules/rule.ts';
 import { changesOf, definePage } from '../define-page.tsx';
 import { SAVED } from '../flash.tsx';
 import { formatList } from '../format.ts';
 import { FilterBar, type FilterMenu, FormCard, Hidden, type Options } from '../frame/form.tsx';
 import {
+  Button,
   ButtonLink,
   Card,
-  Chip,
   entriesOf,
   Figures,
   Item,
@@ -21,9 +21,14 @@ import {
   pageIn,
   SEVERITY_TONES,
   TableCard,
+  type Todo,
+  Todos,
 } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
+import { fieldText } from '../properties/differences.ts';
+import { fieldOfNode } from '../properties/fields.ts';
+import { isOfPictures } from '../properties/findings.tsx';
 import { textsOf, translated } from '../texts/texts.ts';
 import { type FormState, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadReport, whenChecked } from './load.ts';
@@ -104,7 +109,7 @@ async function reportPage(visitor: Visitor, found: Found, form: FormState): Prom
         {rules.length === 0 && (
           <Card title={texts.none} empty={whenChecked(visitor, checkedIn, clean)} />
         )}
-        {isWhole && rules.map((one) => <RuleCard rule={one} {...found} />)}
+        {isWhole && SEVERITIES.map((one) => <RulesCard severity={one} {...found} />)}
         {rule && (await findingsCard(visitor, found))}
         {isWhole && portal === undefined && visitor.isEditor && (
           <Settings report={report} form={form} />
@@ -161,35 +166,49 @@ function Summary({ report, given }: Found) {
   );
 }
 
-function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
-  const { isEditor, language, common } = useVisitor();
+const ICONS = { error: 'alert', warning: 'warning', info: 'info' } as const;
+
+/** What to do about the findings of a severity. */
+function RulesCard({ report, given, severity }: Found & { readonly severity: Severity }) {
+  const { isEditor, language } = useVisitor();
   const texts = useTexts('report');
-  const { code, severity, properties, fix, explanation, portals } = rule;
-  const names = portals.map((portal) => PORTALS[portal]);
+  const rules = report.rules.filter((rule) => rule.severity === severity);
+  if (rules.length === 0) return null;
+  const items = rules.map(({ code, properties, fix, explanation, portals }): Todo => {
+    const names = portals.map((portal) => PORTALS[portal]);
+    return {
+      icon: ICONS[severity],
+      tone: SEVERITY_TONES[severity],
+      text: fix,
+      why: [
+        explanation,
+        !names.every((name) => explanation.includes(name)) &&
+          ` ${texts.onlyFor({ portals: formatList(names, language) })}`,
+      ],
+      action: (
+        <>
+          {isEditor && (
+            <form method="post">
+              <Hidden values={{ rule: code }} />
+              <Button
+                name="do"
+                value="hide"
+                text={texts.hide}
+                aria-label={`${texts.hide}: ${fix}`}
+              />
+            </form>
+          )}
+          <ButtonLink
+            href={withQuery('/report', { ...given, rule: code })}
+            text={texts.see({ count: properties })}
+          />
+        </>
+      ),
+    };
+  });
   return (
-    <Card
-      title={fix}
-      more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}
-    >
-      <p>{explanation}</p>
-      <div class="actions">
-        <ButtonLink
-          href={withQuery('/report', { ...given, rule: code })}
-          text={texts.see({ count: properties })}
-        />
-        {portals.length > 0 && (
-          <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>
-        )}
-        {isEditor && (
-          <form method="post">
-            <Hidden values={{ rule: code }} />
-            <button type="submit" class="plain small" name="do" value="hide">
-              {texts.hide}
-            </button>
-          </form>
-        )}
-        <code class="small muted">{code}</code>
-      </div>
+    <Card title={texts[severity]} flush>
+      <Todos items={items} />
     </Card>
   );
 }
@@ -204,7 +223,12 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   const listed = await listProperties(db, account.id, filter);
   const references = new Map(listed.map(({ identifier, reference }) => [identifier, reference]));
   const rows = shown.map(({ property, node, value }) => {
-    const where = <code>{node}</code>;
+    const field = fieldOfNode(node);
+    const where = isOfPictures(node)
+      ? textsOf(visitor, 'properties').photographs
+      : field
+        ? fieldText(field, visitor)
+        : node;
     const reference = references.get(property) || property;
     // Readers have no page about a property, and see its record.
     const href =
@@ -249,10 +273,8 @@ function Settings({ report: { portals, muted }, form }: SettingsProps) {
       title={texts.used}
       submit={common.save}
       fields={{ portal: boxes(Object.entries(PORTALS), portals), muted: boxes(hidden, muted) }}
-      texts={{ portal: texts.used, muted: texts.hidden }}
-    >
-      <p class="muted">{texts.usedWhy}</p>
-    </FormCard>
+      texts={{ portal: texts.usedWhy, muted: texts.hidden }}
+    />
   );
 }
 

@@ -59,7 +59,7 @@ test('a change of parameters, of the place and of rules: the page has it with th
   });
   const shown = textOf(await page('/portal?name=kyero', cookie));
   expect(shown).toMatch(/Place on the map: Exact → *Hidden/);
-  expect(shown).toMatch(/Price from: — → *€100,000/);
+  expect(shown).toMatch(/Price from: not set → *€100,000/);
   const [path] = await undoing();
   expect(textOf(await page('/settings/log', cookie))).toContain(
     `href="${path!.replaceAll('&', '&amp;')}"`,
