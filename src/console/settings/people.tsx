@@ -31,7 +31,7 @@ export const peoplePage = definePage({
               submit={texts.createLink}
               fields={{ name, role: { options: Object.entries(common.roles) } }}
               texts={{ ...texts, roleHint: texts.rolesHint }}
-              values={{ role: count === 0 ? 'owner' : 'editor' }}
+              values={{ role: 'editor' }}
             />
           )}
         </>
