@@ -239,7 +239,7 @@ describe('a file', () => {
     const review = `/properties/change?${new URLSearchParams(changed)}`;
     await send(review, fieldsOf(await page(review, cookie)), cookie);
     const [link = ''] = /\/undo\?batch=[^"]*/.exec(textOf(await page(location, cookie)))!;
-    expect(textOf(await page(link, cookie))).toMatch(/200,000.*100,000.*Changed since.*250,000/s);
+    expect(textOf(await page(link, cookie))).toMatch(/200,000.*100,000.*changed since.*250,000/s);
     expect((await send(link, { do: 'save' }, cookie)).status).toBe(303);
     expect(await prices()).toEqual({
       N1: ['Available', 100_000],
