@@ -240,9 +240,13 @@ function historyEntry({ at, revision, confirmedAt }: Delivery): DeliveredRevisio
 /** The sums of several counts, by day. */
 export function sumOfDays(all: readonly DayCounts[]): DayCounts {
   const sum: Record<string, [number, number]> = {};
-  for (const [date, [full, notModified]] of all.flatMap((days) => Object.entries(days))) {
-    const [before, unchanged] = sum[date] ?? [0, 0];
-    sum[date] = [before + full, unchanged + notModified];
+  // Every response to a reader adds its day: no lists are made of them.
+  for (const days of all) {
+    for (const date in days) {
+      const [full, notModified] = days[date]!;
+      const [before, unchanged] = sum[date] ?? [0, 0];
+      sum[date] = [before + full, unchanged + notModified];
+    }
   }
   return sum;
 }

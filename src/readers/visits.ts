@@ -82,6 +82,8 @@ export function joinVisits(earlier: readonly Visit[], later: readonly Visit[]): 
     return [...earlier, ...later].slice(-MAX_UNWRITTEN);
   const until = Math.max(last.until, first.until);
   const joined = { ...last, until, count: last.count + first.count };
+  // The usual case: a reader that polls.
+  if (earlier.length === 1 && later.length === 1) return [joined];
   return [...earlier.slice(0, -1), joined, ...later.slice(1)].slice(-MAX_UNWRITTEN);
 }
 
