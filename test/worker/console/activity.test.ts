@@ -30,7 +30,7 @@ async function invited(
 /** The changes that a page lists, in words and without their times, by what they changed. */
 function changesOn(response: CompleteResponse): string[] {
   const [, list = ''] =
-    /id="changes".*?<ol class="timeline">(.*?)<\/ol>/s.exec(textOf(response)) ?? [];
+    /id="changes".*?<ol class="timeline[^"]*">(.*?)<\/ol>/s.exec(textOf(response)) ?? [];
   const entries = [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, entry]) =>
     entry!
       .replace(/<time.*?<\/time>/s, '')
@@ -174,7 +174,7 @@ test('GET /settings/log: a price and a switch with their values before and after
   await send(path, [...shown, ['do', 'portals']], owner);
   const log = async (query: string) => {
     const text = textOf(await page(`/settings/log${query}`, owner));
-    const [, list = ''] = /<ol class="timeline">(.*?)<\/ol>/s.exec(text) ?? [];
+    const [, list = ''] = /<ol class="timeline[^"]*">(.*?)<\/ol>/s.exec(text) ?? [];
     return list
       .replaceAll(/<time.*?<\/time>|<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
