@@ -1,9 +1,16 @@
 import type { Child, JSX } from 'hono/jsx';
 import { formatNumber, isoCode, languageName } from '../format.ts';
 import { type Query, withQuery } from '../paths.ts';
-import { type FormState, useGuest } from '../visit.ts';
+import { type FormState, useGuest, useTexts } from '../visit.ts';
 import { Icon } from './icon.tsx';
-import { Button, ButtonLink, type ButtonProps, Card } from './parts.tsx';
+import {
+  Button,
+  ButtonLink,
+  type ButtonProps,
+  Card,
+  TableCard,
+  type TableCardProps,
+} from './parts.tsx';
 
 export type Options = readonly (readonly [value: string, text: Child])[];
 
@@ -468,6 +475,43 @@ export function Deletion({
 /** The box that confirms what cannot be undone. */
 export function Sure() {
   return <Choice name="sure" checked={false} required text={useGuest().common.sure} />;
+}
+
+/** What undoing something would do: what each row is about, what that goes back to, and what stays that somebody has changed since. */
+export function UndoTable({
+  column,
+  ...table
+}: Omit<TableCardProps, 'columns' | 'none'> & { readonly column: string }) {
+  const texts = useTexts('undo');
+  const isAllUndone = table.rows.every((cells) => !cells.at(-1));
+  const stays = isAllUndone ? { hidden: texts.stays } : texts.stays;
+  return (
+    <TableCard
+      {...table}
+      columns={[column, texts.becomes, stays]}
+      none={{ icon: 'check', text: texts.nothing }}
+    />
+  );
+}
+
+interface UndoEndProps {
+  /** Whether something is left to undo. */
+  readonly isLeft: boolean;
+  readonly version?: FormState['version'];
+  /** Where to go on if nothing is. */
+  readonly href: string;
+  readonly text: string;
+}
+
+/** The button that undoes what was shown. */
+export function UndoEnd({ isLeft, version, href, text }: UndoEndProps) {
+  const { common } = useGuest();
+  if (!isLeft) return <ButtonLink href={href} text={text} />;
+  return (
+    <ButtonForm buttons={[{ does: 'save', text: common.undo, kind: 'primary' }]}>
+      {version && <Hidden values={{ version }} />}
+    </ButtonForm>
+  );
 }
 
 /** A button that does something at once. */

@@ -301,7 +301,33 @@ export function Table({ label, columns, rows }: TableProps) {
   );
 }
 
-interface TableCardProps extends Omit<TableProps, 'label'>, Pick<CardProps, 'id'> {
+interface ChangedProps {
+  readonly name?: Child;
+  readonly before: Child;
+  readonly after: Child;
+  /** Whether it is only mentioned. */
+  readonly isQuiet?: true;
+}
+
+/** A value as it was and as it is, or would be: of a field, with its name. */
+export function Changed({ name, before, after, isQuiet }: ChangedProps) {
+  const prefix = name && <>{name}: </>;
+  if (isQuiet)
+    return (
+      <div class="small muted">
+        {prefix}
+        {before} → {after}
+      </div>
+    );
+  return (
+    <div>
+      {prefix}
+      <s>{before}</s> → <b>{after}</b>
+    </div>
+  );
+}
+
+export interface TableCardProps extends Omit<TableProps, 'label'>, Pick<CardProps, 'id'> {
   readonly title: string;
   readonly more?: Child;
   readonly none?: Todo;

@@ -16,8 +16,8 @@ import type { Reader } from '../../readers/readers.ts';
 import { definePage } from '../define-page.tsx';
 import { valueText } from '../feed/parameters.tsx';
 import { formatList, formatMoney, formatNumber } from '../format.ts';
-import { ButtonForm, Hidden } from '../frame/form.tsx';
-import { Ago, ButtonLink, Card, TableCard } from '../frame/parts.tsx';
+import { UndoEnd, UndoTable } from '../frame/form.tsx';
+import { Ago, Card, Changed } from '../frame/parts.tsx';
 import { portalBatch, portalPath, UNDO_DAYS, undoPath } from '../paths.ts';
 import { type Names, readNames } from '../properties/property.ts';
 import { inWords, textOf, textsOf, translated } from '../texts/texts.ts';
@@ -64,7 +64,6 @@ export const undoPortal = definePage<Undo>({
   },
   settings: ({ now }) => now,
   show: async (visitor, { reader, now, undone, fields }, form) => {
-    const { common } = visitor;
     const texts = textsOf(visitor, 'undo');
     const { history } = textsOf(visitor, 'portals');
     const names = await readNames(visitor);
@@ -78,33 +77,28 @@ export const undoPortal = definePage<Undo>({
       crumbs: [{ name: title, href: portalPath(reader.name) }],
       content: (
         <>
-          <TableCard
+          <UndoTable
             title={textsOf(visitor, 'portals').contents}
-            columns={[history.part, texts.becomes]}
+            column={history.part}
             rows={[...fields.undone, ...fields.kept].map((name) => {
               const isKept = fields.kept.includes(name);
               return [
                 partName(name, reader, visitor),
-                isKept ? (
+                !isKept && <Changed before={wordsFor(now, name)} after={wordsFor(undone, name)} />,
+                isKept && (
                   <span class="muted">
                     {history.since}: {wordsFor(now, name)}
                   </span>
-                ) : (
-                  <>
-                    <s>{wordsFor(now, name)}</s> → <b>{wordsFor(undone, name)}</b>
-                  </>
                 ),
               ];
             })}
-            none={{ icon: 'check', text: texts.nothing }}
           />
-          {count > 0 ? (
-            <ButtonForm buttons={[{ does: 'save', text: common.undo, kind: 'primary' }]}>
-              <Hidden values={{ version: form.version ?? '' }} />
-            </ButtonForm>
-          ) : (
-            <ButtonLink href={portalPath(reader.name)} text={title} />
-          )}
+          <UndoEnd
+            isLeft={count > 0}
+            version={form.version}
+            href={portalPath(reader.name)}
+            text={title}
+          />
         </>
       ),
     };
@@ -172,10 +166,12 @@ export function ChangesCard({ reader, changes, names }: ChangesProps) {
                       : clientIdOf(actor)}
                 </b>
                 {[...undone, ...kept].map((name) => (
-                  <div class="small muted">
-                    {partName(name, reader, visitor)}: {wordsFor(before!, name)} →{' '}
-                    {wordsFor(after!, name)}
-                  </div>
+                  <Changed
+                    isQuiet
+                    name={partName(name, reader, visitor)}
+                    before={wordsFor(before!, name)}
+                    after={wordsFor(after!, name)}
+                  />
                 ))}{' '}
                 {visitor.isEditor && (
                   <a class="small" href={undoPath(portalBatch(reader.name, number))}>

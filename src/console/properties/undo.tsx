@@ -12,8 +12,8 @@ import {
 } from '../../units/batches.ts';
 import type { Unit } from '../../units/units.ts';
 import { definePage } from '../define-page.tsx';
-import { ButtonForm } from '../frame/form.tsx';
-import { ButtonLink, Item, TableCard } from '../frame/parts.tsx';
+import { UndoEnd, UndoTable } from '../frame/form.tsx';
+import { Changed, Item } from '../frame/parts.tsx';
 import { propertyPath, UNDO_DAYS, unitsPath } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
 import { isUnitLeft, restoringWrite, UnitsUndone } from '../units/undone.tsx';
@@ -78,8 +78,6 @@ export const undo = definePage<Undos>({
     const left = properties.filter(isLeft);
     const leftUnits = units.filter(isUnitLeft);
     const shown = properties.filter((one) => isLeft(one) || one.kept.length > 0);
-    // What somebody has changed since has a column of its own, if there is any.
-    const isAllUndone = shown.every(({ kept }) => kept.length === 0);
     const rows = shown.slice(0, SHOWN).map((one) => {
       const { now, undone, after, before, kept } = one;
       const since = differencesOf(after, { ...after, ...pick(now, kept) }, names, visitor);
@@ -87,11 +85,7 @@ export const undo = definePage<Undos>({
         <Item href={propertyPath(now.id)} title={titleOf(now, names) || now.ref} note={now.ref} />,
         isRemoved(one)
           ? texts.removed
-          : differencesOf(now, undone, names, visitor).map((one) => (
-              <div>
-                {one.name}: <s>{one.before}</s> → <b>{one.after}</b>
-              </div>
-            )),
+          : differencesOf(now, undone, names, visitor).map((each) => <Changed {...each} />),
         kept.length > 0 && (
           <span class="muted">
             {before === null ? texts.workedOn : texts.keptBecause}
@@ -111,26 +105,18 @@ export const undo = definePage<Undos>({
         <>
           <UnitsUndone units={units} most={SHOWN} />
           {(rows.length > 0 || units.length === 0) && (
-            <TableCard
+            <UndoTable
               title={common.properties}
-              columns={[
-                texts.property,
-                texts.becomes,
-                isAllUndone ? { hidden: texts.stays } : texts.stays,
-              ]}
+              column={texts.property}
               rows={rows}
               more={shown.length > SHOWN && texts.more({ count: shown.length - SHOWN })}
-              none={{ icon: 'check', text: texts.nothing }}
             />
           )}
-          {isNothing ? (
-            <ButtonLink
-              href={pathAfter(undos)}
-              text={isOfUnits(undos) ? common.developments : common.properties}
-            />
-          ) : (
-            <ButtonForm buttons={[{ does: 'save', text: common.undo, kind: 'primary' }]} />
-          )}
+          <UndoEnd
+            isLeft={!isNothing}
+            href={pathAfter(undos)}
+            text={isOfUnits(undos) ? common.developments : common.properties}
+          />
         </>
       ),
     };

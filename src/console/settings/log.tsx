@@ -15,7 +15,7 @@ import { RULES } from '../../rules/all.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import { formatClock, formatDayName, formatTime } from '../format.ts';
 import { Input } from '../frame/form.tsx';
-import { Button, ButtonLink, Card } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Changed } from '../frame/parts.tsx';
 import type { Handle } from '../pages.tsx';
 import { movePath, propertyPath, UNDO_DAYS, undoPath, withQuery } from '../paths.ts';
 import { fieldText } from '../properties/differences.ts';
@@ -125,13 +125,13 @@ function Entry({ entry, words }: { readonly entry: ListedActivity; readonly word
         <b>{person || texts.agencyPerson}</b> {textOf(texts.actions, action)}{' '}
         {isListing ? <a href={propertyPath(subject)}>{subject}</a> : subject}
         {all.slice(0, DETAILS).map((detail) => (
-          <Changed detail={detail} words={words} />
+          <ChangedField detail={detail} words={words} />
         ))}
         {more.length > 0 && (
           <details class="small">
             <summary>{texts.moreDetails({ count: more.length })}</summary>
             {more.map((detail) => (
-              <Changed detail={detail} words={words} />
+              <ChangedField detail={detail} words={words} />
             ))}
           </details>
         )}{' '}
@@ -159,7 +159,7 @@ function UndoLink({ entry: { action, details, happenedAt } }: { readonly entry: 
 }
 
 /** A field with its values before and after, codes of which are in words. */
-function Changed({ detail, words }: { readonly detail: Detail; readonly words: Words }) {
+function ChangedField({ detail, words }: { readonly detail: Detail; readonly words: Words }) {
   const [, before, after] = detail;
   const inWords = (value: string | null) =>
     value
@@ -168,11 +168,8 @@ function Changed({ detail, words }: { readonly detail: Detail; readonly words: W
           .map((one) => textOf(words, one))
           .join(', ')
       : '—';
-  return (
-    <div class="small muted">
-      <FieldName detail={detail} />: {inWords(before)} → {inWords(after)}
-    </div>
-  );
+  const name = <FieldName detail={detail} />;
+  return <Changed isQuiet name={name} before={inWords(before)} after={inWords(after)} />;
 }
 
 type Words = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import type { UnitWrite } from '../../properties/api/write.ts';
 import type { UnitUndoing } from '../../units/batches.ts';
 import { hasValues } from '../../units/units.ts';
-import { Item, TableCard } from '../frame/parts.tsx';
+import { UndoTable } from '../frame/form.tsx';
+import { Item } from '../frame/parts.tsx';
 import { unitPath } from '../paths.ts';
 import { useTexts } from '../visit.ts';
 import { Changes } from './edit.tsx';
@@ -33,9 +34,9 @@ export function UnitsUndone({
   const shown = units.filter((unit) => isUnitLeft(unit) || unit.isKept);
   if (shown.length === 0) return null;
   return (
-    <TableCard
+    <UndoTable
       title={texts.units}
-      columns={[texts.unit, texts.becomes, texts.stays]}
+      column={texts.unit}
       rows={shown
         .slice(0, most)
         .map(({ now, undone, isKept, currency }) => [
