@@ -4,9 +4,11 @@ import type * as z from 'zod';
 import type { Env } from '../../../src/env.ts';
 import { HELD, WOULD_WITHDRAW } from '../../../src/imports/api/examples.ts';
 import { keysOf } from '../../../src/imports/runs/files.ts';
+import { nowInSeconds } from '../../../src/lib/time/time.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { PICTURE } from '../../../src/pictures/examples.ts';
 import { VILLA } from '../../../src/properties/api/examples.ts';
+import { recordRequests } from '../../../src/readers/deliveries.ts';
 import { obtainToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask, type CompleteResponse, watched } from '../../support/worker/ask.ts';
@@ -73,6 +75,7 @@ async function undo(): Promise<void> {
       `DELETE FROM sources WHERE url = ''`,
       `DELETE FROM imports WHERE options = '{}'`,
       `DELETE FROM readers WHERE name = 'villas'`,
+      'DELETE FROM deliveries',
       'DELETE FROM moves',
       'DELETE FROM operations',
       'UPDATE accounts SET disabled = 0 WHERE disabled',
@@ -85,6 +88,9 @@ async function prepare(when: Cause['when']): Promise<void> {
   switch (when) {
     case 'the reader exists':
       return write('POST', 'readers:write', '/v1/readers', { name: 'idealista' });
+    case 'the reader has been answered':
+      await prepare('the reader exists');
+      return answerReader('idealista');
     case 'rules of a reader have the name':
     case 'the account has a name of its own':
       await env.DB.exec(
@@ -195,6 +201,32 @@ async function fill(table: string, columns: string, values: string, rows: number
 function photograph(pictures: readonly unknown[]): Promise<void> {
   const property = { ...VILLA, status: 'Withdrawn', pictures };
   return write('PUT', 'properties:write', '/v1/properties/CS-4001', property);
+}
+
+/** Records that a reader was sent its feed. */
+async function answerReader(name: string): Promise<void> {
+  const sql = `SELECT r.id FROM readers r JOIN accounts a ON a.id = r.account_id WHERE a.code = 'DEMO' AND r.name = ?`;
+  const readerId = (await env.DB.prepare(sql).bind(name).first<number>('id'))!;
+  const at = nowInSeconds();
+  await recordRequests(env.DB, readerId, {
+    feed: 'resales?FV=3&T=SALE',
+    count: 1,
+    lastAt: at,
+    days: {},
+    delivery: null,
+    visits: [
+      {
+        at,
+        until: at,
+        count: 1,
+        answer: 'full',
+        status: 200,
+        records: 69,
+        bytes: 70_000,
+        program: 'feed-reader/2.4',
+      },
+    ],
+  });
 }
 
 async function write(method: string, scope: Scope, path: string, body: unknown): Promise<void> {

@@ -259,6 +259,7 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     invalidFields: { body: { name: 'fotocasa', presets: 'FV=3' } },
   },
   changeReader: { invalidFields: { body: { preset: 'FV=9' } } },
+  listReaderVisits: { visits: { when: 'the reader has been answered' } },
   getPropertyDeliveries: {
     deliveries: { when: 'the reader exists' },
     propertyNotFound: { path: { property: 'R0' } },
