@@ -249,6 +249,8 @@ export interface UnitChange {
   /** That of its property, if it has one, and the currency of that. */
   readonly identifier: string | null;
   readonly currency: string | null;
+  /** The unit's version with it. */
+  readonly version: number;
   /** Who made it, as `actorText` has it. */
   readonly actor: string;
   readonly changedAt: EpochSeconds;
@@ -280,6 +282,7 @@ export function listUnitChanges(
       name: units.name,
       identifier: sql<string | null>`${properties.identifier}`,
       currency: sql<string | null>`${properties.document} ->> '$.currency'`,
+      version: unitHistory.version,
       actor,
       changedAt,
       ...HISTORY_COLUMNS,

@@ -7,6 +7,8 @@ export type Actor =
 export interface Writer {
   readonly accountId: number;
   readonly actor: Actor;
+  /** What is changed together, if that can be undone together. */
+  readonly batch?: string;
 }
 
 /** The writer that the sender of a request with an access token is, or the operator. */

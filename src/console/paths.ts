@@ -24,6 +24,11 @@ export function portalPath(name: string): string {
 /** How long a change can be undone. */
 export const UNDO_DAYS = 30;
 
+/** The page that undoes a change of a unit, by the version that it has led to. */
+export function unitUndoPath(development: string, unit: string, version: number): string {
+  return withQuery('/undo', { development, unit, change: String(version) });
+}
+
 /** The page that undoes what was changed together, or a change of a portal. */
 export function undoPath(batch: string): string {
   const [, name, change] = /^portal:(.+):(\d+)$/.exec(batch) ?? [];

@@ -1,10 +1,10 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Unit, UnitAddress, UnitValues } from './units.ts';
 
-/** A change of a unit that was made together with others. */
-export interface UnitInBatch {
+/** A change of a unit: what it had before, what the change has made of it, and what it has now. */
+export interface ChangedUnit {
   readonly now: Unit;
-  /** What it had before; `null` if it was created. */
+  /** `null` if the change created it. */
   readonly before: UnitValues | null;
   readonly after: UnitValues;
   /** That of its listing. */
@@ -12,7 +12,7 @@ export interface UnitInBatch {
 }
 
 /** What undoing such a change does: values that somebody has changed since stay. */
-export interface UnitUndoing extends UnitInBatch {
+export interface UnitUndoing extends ChangedUnit {
   /** What the unit gets; its values now if nothing is left to undo, `null` if it is removed. */
   readonly undone: UnitValues | null;
   /** Whether something stays because of a change since. */
@@ -27,7 +27,7 @@ const FIELDS = ['status', 'price', 'directions'] as const;
  *
  * @param isNeeded whether a listing of the unit stays
  */
-export function undoingOfUnit(change: UnitInBatch, isNeeded: boolean): UnitUndoing {
+export function undoingOfUnit(change: ChangedUnit, isNeeded: boolean): UnitUndoing {
   const { now, before, after } = change;
   const { status, price, directions } = now;
   const values: UnitValues = { status, price, directions };
@@ -45,7 +45,7 @@ export function undoingOfUnit(change: UnitInBatch, isNeeded: boolean): UnitUndoi
 type Columns = Record<'status' | 'price' | 'version' | 'changedAt', number> &
   Record<'development' | 'name' | 'directions', string>;
 
-interface Row extends Columns, Pick<UnitInBatch, 'currency'> {
+interface Row extends Columns, Pick<ChangedUnit, 'currency'> {
   /** JSON of {@link UnitValues}. */
   readonly before: string | null;
   readonly after: string;
@@ -57,25 +57,39 @@ const NOW = `d.identifier AS development, u.name, u.status, u.price, u.direction
 const stateOf = (of: string) =>
   `json_object('status', ${of}status, 'price', ${of}price, 'directions', ${of}directions)`;
 
-const STATEMENTS = [
-  `SELECT ${NOW}, ${stateOf('h.from_')} AS before, ${stateOf('h.to_')} AS after
-     FROM unit_history h JOIN units u ON u.id = h.unit_id JOIN developments d ON d.id = u.development_id
-    WHERE h.account_id = ?1 AND h.batch = ?2 AND h.changed_at >= ?3 ORDER BY d.identifier, u.name`,
-  // Once such a unit has been changed, it stays whenever that was.
-  `SELECT ${NOW}, NULL AS before, ${stateOf('u.')} AS after
-     FROM units u JOIN developments d ON d.id = u.development_id
-    WHERE u.account_id = ?1 AND u.created_in = ?2 AND u.changed_at >= ?3 ORDER BY d.identifier, u.name`,
-];
+const CHANGED = `
+  SELECT ${NOW}, ${stateOf('h.from_')} AS before, ${stateOf('h.to_')} AS after
+    FROM unit_history h JOIN units u ON u.id = h.unit_id JOIN developments d ON d.id = u.development_id
+   WHERE h.account_id = ?1 AND h.changed_at >= ?2`;
 
-/** The units that were changed or created together since a time. */
-export async function readUnitBatch(
+// Once such a unit has been changed, it stays whenever that was.
+const CREATED = `
+  SELECT ${NOW}, NULL AS before, ${stateOf('u.')} AS after
+    FROM units u JOIN developments d ON d.id = u.development_id
+   WHERE u.account_id = ?1 AND u.changed_at >= ?2 AND u.created_in = ?3`;
+
+const ORDER = 'ORDER BY d.identifier, u.name';
+
+/** Changes that were made together, or a single one: the version that it has led to. */
+export type UnitChangesWanted =
+  | { readonly batch: string }
+  | { readonly development: string; readonly unit: string; readonly version: number };
+
+/** The units that were changed or created since a time: those that are wanted. */
+export async function readUnitChanges(
   db: D1Database,
   account: number,
-  batch: string,
+  wanted: UnitChangesWanted,
   since: EpochSeconds,
-): Promise<UnitInBatch[]> {
+): Promise<ChangedUnit[]> {
+  const statements =
+    'batch' in wanted
+      ? [`${CHANGED} AND h.batch = ?3 ${ORDER}`, `${CREATED} ${ORDER}`]
+      : [`${CHANGED} AND d.identifier = ?3 AND u.name = ?4 AND h.version = ?5`];
+  const values =
+    'batch' in wanted ? [wanted.batch] : [wanted.development, wanted.unit, wanted.version];
   const results = await db.batch<Row>(
-    STATEMENTS.map((sql) => db.prepare(sql).bind(account, batch, since)),
+    statements.map((sql) => db.prepare(sql).bind(account, since, ...values)),
   );
   return results.flatMap(({ results: rows }) =>
     rows.map(({ before, after, currency, ...now }) => ({

@@ -55,10 +55,10 @@ const isAllowed = (u: string) =>
 
 const RECORD = `
   INSERT INTO unit_history (account_id, unit_id, version, actor, from_status, to_status, from_price, to_price,
-                            from_directions, to_directions)
+                            from_directions, to_directions, batch)
   SELECT u.account_id, u.id, u.version + d.step - (${isFirst('u')}), ?5,
          ifnull(d.before_status, u.status), d.status, ifnull(d.before_price, u.price), d.price,
-         ifnull(d.before_directions, u.directions), d.directions
+         ifnull(d.before_directions, u.directions), d.directions, ?6
     FROM ${STEPS} CROSS JOIN units u ON u.id = ${UNIT_ID}
    WHERE (d.step > 1 OR NOT ${isFirst('u')}) AND ${isAllowed('u')}
   RETURNING unit_id AS "id"`;
@@ -89,6 +89,7 @@ type Updated = Row & { readonly id: number; readonly hasWebhooks: 0 | 1 };
  * that has the values already, or is at a version other than those given.
  *
  * @param versions if given, the units must have one of these versions
+ * @param batch what they are changed together with
  * @returns for each update, the state of the unit after it, and whether it changed the unit: assumed if another attempt was
  * necessary, since the first may have been committed
  */
@@ -98,6 +99,7 @@ export async function updateUnits(
   updates: readonly UnitUpdate[],
   actor: Actor,
   versions?: readonly number[],
+  batch?: string,
 ): Promise<UnitUpdated[]> {
   const steps = stepsOf(updates);
   const given = JSON.stringify([...steps].flatMap(rowsOfUnit));
@@ -108,7 +110,9 @@ export async function updateUnits(
     isRetry = attempt > 1;
     const results = await db.batch<Updated>([
       ...statementsOf(db, accountId, [noteUnits(units)]),
-      db.prepare(RECORD).bind(accountId, given, development, allowed, actorText(actor)),
+      db
+        .prepare(RECORD)
+        .bind(accountId, given, development, allowed, actorText(actor), batch ?? null),
       db.prepare(UPDATE).bind(accountId, given, development, allowed),
     ]);
     const [recorded, updated] = results.slice(-2);

@@ -37,16 +37,16 @@ export type UpdateResult =
  */
 export async function applyUpdates(
   c: WriteContext,
-  { accountId, actor }: Writer,
+  writer: Writer,
   development: string,
   updates: readonly UnitUpdate[],
   versions?: readonly number[],
   validate = false,
 ): Promise<UpdateResult[]> {
-  const address = { accountId, development };
+  const address = { accountId: writer.accountId, development };
   const updated = validate
     ? await tryUpdates(c.env.DB, address, updates, versions)
-    : await write(c, { ...address, actor }, updates, versions);
+    : await write(c, writer, address, updates, versions);
   const absent = updates.filter((_, index) => updated[index]!.kind === 'no unit');
   const similar = await Promise.all(
     absent
@@ -68,12 +68,13 @@ export async function applyUpdates(
 /** Writes updates, and what follows from that: caches, webhooks, histories. */
 async function write(
   c: WriteContext,
-  { actor, ...address }: Writer & DevelopmentAddress,
+  { actor, batch }: Writer,
+  address: DevelopmentAddress,
   updates: readonly UnitUpdate[],
   versions?: readonly number[],
 ): Promise<UnitUpdated[]> {
   const { accountId } = address;
-  const updating = updateUnits(c.env.DB, address, updates, actor, versions);
+  const updating = updateUnits(c.env.DB, address, updates, actor, versions, batch);
   const updated = await writeThenInvalidate(c, accountId, updating, (units) => ({
     changed: units.some(({ changed }) => changed),
     hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),

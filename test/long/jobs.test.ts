@@ -66,41 +66,6 @@ test('somebody signs in', async () => {
   await context.close();
 });
 
-test('somebody is invited, and turns on a second factor', async () => {
-  const { context, page, hand } = await atHome();
-  await hand.link('Settings');
-  await hand.fill(page.locator('[name=name]'), 'Carmen');
-  await hand.button('Create a link');
-  await hand.click(page.getByRole('button', { name: 'Copy' }));
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  const link = await copied(page);
-  await expectDone('invite', hand, { clicks: 4, keys: 6 });
-  await context.close();
-
-  const invited = await visit();
-  await invited.page.goto(link);
-  const own = new Hand(invited.page);
-  await own.fill(invited.page.locator('[name=password]'), 'nerja-carmen-1');
-  await own.press('Enter');
-  await invited.page.waitForURL(/account=DEMO/);
-  await own.fill(invited.page.locator('[name=password]'), 'nerja-carmen-1');
-  await own.button('Sign in');
-  const settings = new Hand(invited.page);
-  await settings.link('Settings');
-  await settings.link('Your sign-in');
-  const secret = await invited.page.locator('main code').textContent();
-  const code = totpCode(secret!, Date.now() / 1000);
-  await settings.fill(invited.page.locator('[name=code]'), code);
-  await settings.typeOn(['', 'nerja-carmen-1']);
-  await settings.button('Turn on');
-  await invited.page
-    .getByRole('heading', { name: /recovery/i })
-    .first()
-    .waitFor();
-  await expectDone('second factor', settings, { clicks: 4, keys: 21 });
-  await invited.context.close();
-});
-
 const SPANISH =
   'Villa luminosa con vistas al mar, a diez minutos a pie de la playa de Burriana y del centro de Nerja.';
 const ENGLISH =
@@ -389,4 +354,40 @@ test('a program and a webhook', async () => {
   expect(await copied(page)).toMatch(/^whsec_/);
   await expectDone('webhook', webhook, { clicks: 7, keys: 4 });
   await context.close();
+});
+
+// The last one: once an account has an owner, its password signs nobody in.
+test('somebody is invited, and turns on a second factor', async () => {
+  const { context, page, hand } = await atHome();
+  await hand.link('Settings');
+  await hand.fill(page.locator('[name=name]'), 'Carmen');
+  await hand.button('Create a link');
+  await hand.click(page.getByRole('button', { name: 'Copy' }));
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const link = await copied(page);
+  await expectDone('invite', hand, { clicks: 4, keys: 6 });
+  await context.close();
+
+  const invited = await visit();
+  await invited.page.goto(link);
+  const own = new Hand(invited.page);
+  await own.fill(invited.page.locator('[name=password]'), 'nerja-carmen-1');
+  await own.press('Enter');
+  await invited.page.waitForURL(/account=DEMO/);
+  await own.fill(invited.page.locator('[name=password]'), 'nerja-carmen-1');
+  await own.button('Sign in');
+  const settings = new Hand(invited.page);
+  await settings.link('Settings');
+  await settings.link('Your sign-in');
+  const secret = await invited.page.locator('main code').textContent();
+  const code = totpCode(secret!, Date.now() / 1000);
+  await settings.fill(invited.page.locator('[name=code]'), code);
+  await settings.typeOn(['', 'nerja-carmen-1']);
+  await settings.button('Turn on');
+  await invited.page
+    .getByRole('heading', { name: /recovery/i })
+    .first()
+    .waitFor();
+  await expectDone('second factor', settings, { clicks: 4, keys: 21 });
+  await invited.context.close();
 });

@@ -9,7 +9,7 @@ import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type PortalLogo } from '../frame/icon.tsx';
 import { Ago, Card, type CardProps } from '../frame/parts.tsx';
-import { propertyPath, UNDO_DAYS, unitPath, withQuery } from '../paths.ts';
+import { propertyPath, UNDO_DAYS, unitPath, unitUndoPath, withQuery } from '../paths.ts';
 import { textOf, textsOf } from '../texts/texts.ts';
 import { stateOf, UNIT_FIELDS, type UnitState } from '../units/form.ts';
 import { type Guest, useGuest, useTexts, type Visitor } from '../visit.ts';
@@ -72,10 +72,8 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   });
 }
 
-function propertyChange(
-  change: PropertyChange,
-  { common, language, now, isEditor }: Visitor,
-): Change {
+function propertyChange(change: PropertyChange, visitor: Visitor): Change {
+  const { common, language } = visitor;
   const { identifier, reference, town, field, currency } = change;
   const inWords = (value: string | number | null) => {
     if (field === 'status') return textOf(common.statuses, String(value));
@@ -94,15 +92,22 @@ function propertyChange(
     before: inWords(change.before),
     after: `${inWords(change.after)} ${textOf(periods, field, '')}`.trim(),
     who: whoMade(change),
-    undo:
-      isEditor && change.changedAt > now - UNDO_DAYS * DAY_SECONDS
-        ? withQuery('/undo', { id: identifier, change: String(change.change) })
-        : undefined,
+    undo: isUndoable(change, visitor)
+      ? withQuery('/undo', { id: identifier, change: String(change.change) })
+      : undefined,
   };
 }
 
+/** Whether the visitor can undo a change. */
+function isUndoable(
+  { changedAt }: { readonly changedAt: EpochSeconds },
+  visitor: Visitor,
+): boolean {
+  return visitor.isEditor && changedAt > visitor.now - UNDO_DAYS * DAY_SECONDS;
+}
+
 /** A change of a unit: what it changed, as it was and as it is. */
-export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): Change {
+export function unitChange({ from, to, ...change }: UnitChange, guest: Visitor): Change {
   const before = stateOf(from, change.currency ?? undefined, guest);
   const after = stateOf(to, change.currency ?? undefined, guest);
   const changed = UNIT_FIELDS.filter((field) => before[field] !== after[field]);
@@ -115,6 +120,9 @@ export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): C
     before: inWords(before),
     after: inWords(after),
     who: whoMade(change),
+    undo: isUndoable(change, guest)
+      ? unitUndoPath(change.development, change.name, change.version)
+      : undefined,
   };
 }
 

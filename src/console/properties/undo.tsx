@@ -5,7 +5,7 @@ import { propertyTag, writeProperties } from '../../properties/api/write.ts';
 import { readChanges } from '../../properties/store/history.ts';
 import { type PastChange, type Undoing, undoingOf } from '../../properties/undo.ts';
 import {
-  readUnitBatch,
+  readUnitChanges,
   removeUnits,
   type UnitUndoing,
   undoingOfUnit,
@@ -14,7 +14,7 @@ import type { Unit } from '../../units/units.ts';
 import { definePage } from '../define-page.tsx';
 import { UndoEnd, UndoTable } from '../frame/form.tsx';
 import { Changed, Item } from '../frame/parts.tsx';
-import { propertyPath, UNDO_DAYS, unitsPath } from '../paths.ts';
+import { propertyPath, UNDO_DAYS, unitPath, unitsPath } from '../paths.ts';
 import { textsOf } from '../texts/texts.ts';
 import { isUnitLeft, restoringWrite, UnitsUndone } from '../units/undone.tsx';
 import { actorOf } from '../visit.ts';
@@ -53,14 +53,19 @@ const isLeft = (undo: Undo) => isRemoved(undo) || Object.keys(undo.patch).length
 /** What undoing a change would do, of one property or of all that was changed together: what was changed since stays. */
 export const undo = definePage<Undos>({
   find: async ({ c, db, account, now }) => {
-    const { batch, id = '', change = '' } = c.req.query();
-    const wanted = batch === undefined ? { property: id, change: Number(change) } : { batch };
+    const { batch, id = '', change = '', development = '', unit } = c.req.query();
+    const number = Number(change);
     const since = now - UNDO_DAYS * DAY_SECONDS;
     const [changes, changed] = await Promise.all([
-      readChanges(db, account.id, wanted, since),
-      batch === undefined ? [] : readUnitBatch(db, account.id, batch, since),
+      readChanges(db, account.id, batch ? { batch } : { property: id, change: number }, since),
+      readUnitChanges(
+        db,
+        account.id,
+        batch ? { batch } : { development, unit: unit ?? '', version: number },
+        since,
+      ),
     ]);
-    if (changes.length === 0 && batch === undefined) return null;
+    if (changes.length + changed.length === 0 && !batch) return null;
     const properties = changes.map((one) => ({ ...one, ...undoingOf(one) }));
     const staying = new Set(
       properties
@@ -182,7 +187,10 @@ export const undo = definePage<Undos>({
 /** The page about what was changed. */
 function pathAfter(undos: Undos): string {
   const { properties, units } = undos;
-  if (isOfUnits(undos)) return unitsPath(units[0]!.now.development);
+  if (isOfUnits(undos)) {
+    const { development, name } = units[0]!.now;
+    return units.length === 1 ? unitPath(development, name) : unitsPath(development);
+  }
   return properties.length === 1 ? propertyPath(properties[0]!.now.id) : '/properties';
 }
 

@@ -1,10 +1,11 @@
 import { mayUpdate } from '../../rate-limits.ts';
-import { readUnit, type Unit, type UnitProperty, type UnitValues } from '../../units/units.ts';
+import type { Unit, UnitProperty, UnitValues } from '../../units/units.ts';
 import { applyUpdates } from '../../units/update.ts';
 import type { Action, Done, Refusal } from '../define-page.tsx';
 import { type FlashMessage, UNCHANGED } from '../flash.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
+import { undoPath } from '../paths.ts';
 import { asSentence, textsOf } from '../texts/texts.ts';
 import {
   actorOf,
@@ -36,11 +37,10 @@ interface Shown {
   readonly crumbs: readonly Crumb[];
 }
 
-/** The outcome of a unit's update: its new version, or that somebody else had changed the unit, or too many changes. */
+/** The outcome of a unit's update: it was saved, or somebody else had changed the unit, or there were too many changes. */
 interface Saved {
   readonly unit: Unit;
   readonly kind: 'saved' | 'conflict' | 'limited';
-  readonly version?: number;
 }
 
 /** The units of a form, each with what was entered for it: those that a form for several units names, otherwise all. */
@@ -57,19 +57,9 @@ export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
   });
 }
 
-/** What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved. */
+/** What the buttons of a form of units do: show what was understood, save what was shown. */
 export const unitActions = {
   edit: async () => ({ status: 200, why: '' }),
-  undo: async (visitor, subject, fields) => {
-    const { units } = subject;
-    const versions = new URLSearchParams(fields.get('versions') ?? '');
-    const results: Saved[] = [];
-    for (const unit of units) {
-      const version = versions.get(unit.name);
-      if (version !== null) results.push(await undoUnit(visitor, unit, version));
-    }
-    return outcomeOf(visitor, subject, results);
-  },
   several: async (visitor, subject, fields) => {
     const chosen = fields.getAll('unit').map((name) => name.normalize('NFC'));
     const units = subject.units.filter(({ name }) => chosen.includes(name));
@@ -99,9 +89,11 @@ async function save(
   );
   if (changes.length === 0) return { next: pathOf(visitor), flash: UNCHANGED };
   if (kinds.has('review')) return reviewPage(visitor, subject, fields, changes);
+  const batch = `units:${crypto.randomUUID()}`;
   const results: Saved[] = [];
-  for (const { unit, values } of changes) results.push(await saveUnit(visitor, unit, values));
-  return outcomeOf(visitor, subject, results);
+  for (const { unit, values } of changes)
+    results.push(await saveUnit(visitor, unit, values, batch));
+  return outcomeOf(visitor, subject, results, batch);
 }
 
 /** Path and query of the page that a form was sent to. */
@@ -115,6 +107,7 @@ function outcomeOf(
   visitor: Visitor,
   { properties }: Shown,
   results: readonly Saved[],
+  batch: string,
 ): Done | Refusal {
   const texts = textsOf(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
@@ -129,11 +122,9 @@ function outcomeOf(
   );
   if (names.length > 0) messages.push({ code: 'unitsNotSaved', values: { names } });
   if (isLimited) messages.push({ code: 'unitsLimited' });
-  const versions = saved.map(({ unit, version }) => [unit.name, String(version)]);
-  const path = pathOf(visitor);
-  const fields = { versions: new URLSearchParams(versions).toString() };
+  const undo = { path: undoPath(batch), does: 'save', fields: {} };
   const kind = saved.length === results.length ? 'good' : 'warn';
-  return { next: path, flash: { kind, messages, undo: { path, does: 'undo', fields } } };
+  return { next: pathOf(visitor), flash: { kind, messages, undo } };
 }
 
 /** Names that a notice lists. */
@@ -155,23 +146,18 @@ export function savedMessages(
 }
 
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
-async function saveUnit(visitor: Visitor, unit: Unit, values: UnitValues): Promise<Saved> {
+async function saveUnit(
+  visitor: Visitor,
+  unit: Unit,
+  values: UnitValues,
+  batch: string,
+): Promise<Saved> {
   const { name, development, version } = unit;
   const { c, account } = visitor;
-  const writer = { accountId: account.id, actor: actorOf(visitor) };
+  const writer = { accountId: account.id, actor: actorOf(visitor), batch };
   if (!(await mayUpdate(c.env, writer, 1))) return { unit, kind: 'limited' };
   const [result] = await applyUpdates(c, writer, development, [{ name, values }], [version]);
-  if (result === undefined || 'problem' in result) return { unit, kind: 'conflict' };
-  return { unit, kind: 'saved', version: result.unit.version };
-}
-
-/** Restores the values that a unit had before a version, unless it has changed since. */
-async function undoUnit(visitor: Visitor, unit: Unit, version: string): Promise<Saved> {
-  const { db, account } = visitor;
-  const address = { accountId: account.id, development: unit.development, name: unit.name };
-  const [last] = (await readUnit(db, address, 1)).history;
-  const isLast = last?.version === unit.version && String(unit.version) === version;
-  return isLast ? saveUnit(visitor, unit, last.from) : { unit, kind: 'conflict' };
+  return { unit, kind: result === undefined || 'problem' in result ? 'conflict' : 'saved' };
 }
 
 /** Notes to fields, in words. */

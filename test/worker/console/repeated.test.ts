@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
 import { openWebhook } from '../../support/accounts/webhooks.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
-import { fieldsOf, follow, page, send, signIn, textOf, withCookies } from './visitor.ts';
+import { page, send, signIn, textOf, withCookies } from './visitor.ts';
 
 const { accountId } = await createAgency(env.DB, 'AGAIN', ['A-1']);
 const cookie = await signIn('AGAIN');
@@ -79,26 +79,6 @@ test('what was done is said once, on the page that it leads to, in the language 
   expect(textOf(await page(path, `${await signIn('AGAIN')}; __Host-flash=forged`))).not.toMatch(
     said,
   );
-});
-
-test('sixty units with long names saved at once: what undoes them fits into the cookie', async () => {
-  const numbers =
-    'WITH RECURSIVE n(i) AS (VALUES (101) UNION ALL SELECT i + 1 FROM n WHERE i < 159)';
-  await env.DB.prepare(`INSERT INTO units (account_id, development_id, name, status, price, directions)
-    ${numbers} SELECT account_id, id, 'Block B, staircase 2, door B-' || i, 1, 1, '[]' FROM n, developments WHERE account_id = ?`)
-    .bind(accountId)
-    .run();
-  const path = `/units?development=${DEVELOPMENT}&edit=1`;
-  const typed = fieldsOf(await page(path, cookie)).map(([name, value]): [string, string] =>
-    name.startsWith('status:') ? [name, '2'] : [name, value],
-  );
-  const UPDATES = { limit: async () => ({ success: true }) };
-  const saved = await send(path, [...typed, ['reviewed', '1']], cookie, undefined, {
-    ...env,
-    UPDATES,
-  });
-  const undo = fieldsOf(await follow(saved, cookie), '/units');
-  expect([...new URLSearchParams(Object.fromEntries(undo).versions)]).toHaveLength(60);
 });
 
 test('a webhook that is called to try it: its answer is said, and loading the page again calls nothing', async () => {

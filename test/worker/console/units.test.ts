@@ -39,9 +39,11 @@ type Fields = [name: string, value: string][];
 
 const fieldsIn = (response: CompleteResponse): Fields => fieldsOf(response);
 
-/** The fields of the form that takes back what a form has saved. */
-const undoIn = async (saved: CompleteResponse): Promise<Fields> =>
-  fieldsOf(await follow(saved, cookie), '/unit');
+/** Takes back what a form has saved; the page that follows. */
+async function undo(saved: CompleteResponse): Promise<CompleteResponse> {
+  const [path] = /\/undo\?batch=[^"]*/.exec(textOf(await follow(saved, cookie)))!;
+  return follow(await send(path, { do: 'save' }, cookie), cookie);
+}
 
 function submit(
   fields: Fields,
@@ -207,7 +209,7 @@ describe('a saved change', () => {
     const review = await type({ price: '0', directions: ['N', 'W'], status: '2' });
     const saved = await submit(fieldsIn(review), { sure: '1' });
     expect(await unitOf()).toMatchObject({ price: 0, status: 2, directions: '["N","W"]' });
-    expect((await submit(await undoIn(saved), { do: 'undo' })).status).toBe(303);
+    await undo(saved);
     expect(await unitOf()).toMatchObject({
       price: 330_000,
       status: 1,
@@ -215,11 +217,21 @@ describe('a saved change', () => {
     });
   });
 
-  test('undone after somebody else has changed the unit: 412, and their change stays', async () => {
-    const undo = await undoIn(await submit(fieldsIn(await type({ price: '345,000' }))));
-    await submit(fieldsIn(await type({ price: '350,000' })));
-    expect((await submit(undo, { do: 'undo' })).status).toBe(412);
-    expect(await unitOf()).toMatchObject({ price: 350_000 });
+  test('undone after somebody else has changed the unit: what they have changed stays, and is named', async () => {
+    const saved = await submit(fieldsIn(await type({ price: '345,000', status: '2' })));
+    await submit(fieldsIn(await type({ price: '350,000', status: '2' })));
+    expect(textOf(await undo(saved))).toMatch(/1 unit is as it was.*Left as they are.*A-1/s);
+    expect(await unitOf()).toMatchObject({ price: 350_000, status: 1 });
+  });
+
+  test('undone from its history, for 30 days', async () => {
+    await submit(fieldsIn(await type({ price: '345,000' })));
+    const [path] = /\/undo\?development=[^"]*/.exec(textOf(await page(UNIT, cookie)))!;
+    expect((await send(path.replaceAll('&amp;', '&'), { do: 'save' }, cookie)).status).toBe(303);
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+    await env.DB.prepare('UPDATE unit_history SET changed_at = unixepoch() - 31 * 86400').run();
+    expect(textOf(await page(UNIT, cookie))).not.toContain('/undo?');
+    expect((await page(path.replaceAll('&amp;', '&'), cookie)).status).toBe(404);
   });
 
   test('without changes: the next page says so, and nothing is saved', async () => {
@@ -330,11 +342,11 @@ describe('several units at once', () => {
       200, 2,
     ]);
     expect(await unitOf()).toMatchObject({ price: 330_000 });
-    const saved = await follow(await sendSeveral(fieldsIn(review)), cookie);
-    expect(textOf(saved)).toContain('2 units were saved');
+    const saved = await sendSeveral(fieldsIn(review));
+    expect(textOf(await follow(saved, cookie))).toContain('2 units were saved');
     expect(await unitOf()).toMatchObject({ price: 345_000 });
     expect(await unitOf('A-2')).toMatchObject({ status: 4, version: before!.version + 1 });
-    await sendSeveral(fieldsOf(saved, '/units'), [['do', 'undo']]);
+    await undo(saved);
     expect(await unitOf()).toMatchObject({ price: 330_000 });
     expect(await unitOf('A-2')).toMatchObject({ status: before!.status });
   });
