@@ -20,6 +20,9 @@ interface BenchOptions {
 /** Encrypts the secrets of webhooks. */
 export const SEALING_KEY = 'sealing-key-'.repeat(4);
 
+/** Signs sessions of the console. */
+const SESSION_KEY = 'session-key-'.repeat(4);
+
 /** Lets the operator's program in. */
 export const OPERATOR_KEY = 'operator-key-'.repeat(4);
 
@@ -136,6 +139,7 @@ export class Bench {
       const bindings = {
         SIGNING_KEYS: (await this.keys()).setting,
         SEALING_KEY,
+        SESSION_KEY,
         OPERATOR_KEY,
         LOCAL_ADDRESSES: 'allowed',
       };

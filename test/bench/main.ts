@@ -10,6 +10,7 @@ import { hit } from './measures/hit.ts';
 import { importing } from './measures/import.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
+import { pages } from './measures/pages.ts';
 import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
 import { webhook } from './measures/webhook.ts';
@@ -21,6 +22,7 @@ const MEASURES: readonly Measure<Bench>[] = [
   build,
   update,
   webhook,
+  pages,
   change,
   memory,
   importing,

@@ -35,7 +35,7 @@ export async function loadLongTexts(db: D1Database): Promise<void> {
   await loadAccount(db, LONG_CODE, portfolio(LONG, 'long'));
 }
 
-async function loadAccount(
+export async function loadAccount(
   db: D1Database,
   code: string,
   portfolio: Iterable<PortfolioDocument>,

@@ -111,7 +111,7 @@ function send(bench: Bench, lindero: Lindero, job: Request) {
 }
 
 /** The usage since the last call, after all background tasks have ended. */
-async function usageOf({ origin }: Lindero): Promise<Usage> {
+export async function usageOf({ origin }: Lindero): Promise<Usage> {
   for (;;) {
     const response = await request(`${origin}/usage`);
     const { pending, usage } = (await response.body.json()) as { pending: number; usage: Usage };
