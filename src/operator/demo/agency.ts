@@ -23,8 +23,8 @@ export function demoAgency(code: keyof typeof NAMES): NewAgency {
 function portal() {
   const feed = readerFeed({ preset: 'FV=3&Language=1,2&T=SALE', fixed: false, channelId: null });
   if ('errors' in feed) throw new Error(JSON.stringify(feed.errors));
-  const shown = { title: 'Costa del Sol Homes', portal: 'other' };
-  return { name: 'portal', ...shown, ...feed, digest: sha256Hex(DEMO_KEY) };
+  const title = 'Costa del Sol Homes';
+  return { name: 'portal', title, ...feed, digest: sha256Hex(DEMO_KEY) };
 }
 
 /**
